@@ -1,0 +1,163 @@
+import { HostError } from "./sdk/errors.ts";
+
+/** `error`: something does not work. `warning`: it works, but not as its author thinks. `info`: worth knowing. */
+export type Severity = "error" | "warning" | "info";
+
+/** Everything that goes wrong in content or in a check has this one shape. */
+export interface Diagnostic {
+  readonly severity: Severity;
+  /** A key of {@link DIAGNOSTIC_CODES}. */
+  readonly code: DiagnosticCode;
+  /** POSIX; relative to the root, absolute where it lies outside. */
+  readonly file?: string;
+  /** 1-based, of the author's source. */
+  readonly line?: number;
+  /** 1-based. */
+  readonly column?: number;
+  /** What was expected, what was found. */
+  readonly message: string;
+  /** What to do. */
+  readonly hint?: string;
+  /** A replacement that mends it, where one can be derived. */
+  readonly fix?: { readonly file: string; readonly description: string };
+}
+
+/** The closed table of diagnostic codes: usual severity, and what the code means. Codes are stable; texts are not. */
+export const DIAGNOSTIC_CODES = {
+  // discovery
+  ROOT_MISSING: { severity: "error", meaning: "the root directory does not exist or is not a directory" },
+  DIRECTORY_UNREADABLE: { severity: "error", meaning: "a directory of content could not be read" },
+  NOT_A_DIRECTORY: { severity: "error", meaning: "a file lies where a directory of content should be" },
+  COLLISION: { severity: "error", meaning: "two files of one sub-row claim the same id" },
+  TOOL_NAME_INVALID: { severity: "error", meaning: "a tool file's name is not a tool id" },
+  LINK_REFUSED: { severity: "error", meaning: "a linked plugin directory leads outside the root, home and linkRoots" },
+  LINK_SKIPPED: { severity: "warning", meaning: "a link inside content is not followed" },
+  PLUGIN_NO_MANIFEST: { severity: "warning", meaning: "a plugin directory holds content but no plugin.yaml" },
+  MANIFEST_INVALID: { severity: "error", meaning: "plugin.yaml does not parse or validate; the plugin is disabled" },
+  MANIFEST_UNKNOWN_KEY: { severity: "warning", meaning: "plugin.yaml has a key that the host does not know" },
+  PLUGIN_API_VERSION: {
+    severity: "error",
+    meaning: "the plugin's apiVersion does not admit this host; it is disabled",
+  },
+  TOGGLE_CONFLICT: { severity: "error", meaning: "one place holds .toggle-0 and .toggle-1; the plugin is off" },
+  SETTINGS_INVALID: { severity: "error", meaning: "a settings file does not parse or validate" },
+  SETTINGS_UNKNOWN_KEY: { severity: "warning", meaning: "a settings file has a key that the host does not know" },
+  SETTINGS_ENV_CLASH: { severity: "error", meaning: "two plugins claim the same environment variables" },
+  PROFILE_INVALID: { severity: "error", meaning: "agent.yaml does not parse or validate" },
+  PROFILE_UNKNOWN: { severity: "error", meaning: "no directory defines this profile" },
+  PROFILE_DISABLED: { severity: "error", meaning: "the profile is switched off" },
+  PROFILE_UNKNOWN_KEY: { severity: "warning", meaning: "agent.yaml has a key that the host does not know" },
+  RISK_PROFILE_UNKNOWN: {
+    severity: "error",
+    meaning: "agent.yaml names a risk profile that the settings do not define",
+  },
+  PROJECT_UNKNOWN: { severity: "error", meaning: "usr/projects has no such directory" },
+  TOOL_UNMET: { severity: "info", meaning: "a tool is not registered because a settings key is not on" },
+  FM_INVALID: { severity: "error", meaning: "front matter is not valid" },
+  FM_LANGUAGE: { severity: "error", meaning: "front matter names a language other than YAML" },
+  FM_UNCLOSED: { severity: "warning", meaning: "text begins with --- but has no closing line; all of it is body" },
+  FM_UNKNOWN_KEY: { severity: "warning", meaning: "front matter has a key that the host does not know" },
+  ALIAS_TAKEN: { severity: "error", meaning: "an alias is a tool's id or another tool's alias" },
+  SKILL_INVALID: { severity: "error", meaning: "a SKILL.md does not validate" },
+  // loading
+  LOAD_UNREADABLE: { severity: "error", meaning: "a module could not be read" },
+  LOAD_SYNTAX: { severity: "error", meaning: "a module does not parse" },
+  LOAD_UNRESOLVED: { severity: "error", meaning: "an import could not be resolved" },
+  LOAD_NO_EXPORT: { severity: "error", meaning: "a module imports a name that the other module does not export" },
+  LOAD_THREW: { severity: "error", meaning: "the top level of a module threw" },
+  LOAD_TIMEOUT: { severity: "error", meaning: "the top level of a module did not settle before the deadline" },
+  LOAD_NO_DEFAULT: { severity: "error", meaning: "a module has no default export" },
+  LOAD_NOT_A_TOOL: { severity: "error", meaning: "the default export is not a class that extends Tool" },
+  LOAD_NOT_AN_EXTENSION: { severity: "error", meaning: "the default export is not a class that extends Extension" },
+  LOAD_NO_EXECUTE: { severity: "error", meaning: "the class has no execute" },
+  LOAD_BAD_STATIC: { severity: "error", meaning: "a static member of a tool is not what the contract asks" },
+  LOAD_BAD_SCHEMA: { severity: "error", meaning: "the parameters of a tool have no JSON Schema form" },
+  LOAD_FALLBACK: { severity: "warning", meaning: "a lower layer serves because the higher file did not load" },
+  ROLE_MISSING: { severity: "error", meaning: "no tool of the profile has a role that the loop needs" },
+  ROLE_TAKEN: { severity: "error", meaning: "two tools of the profile claim the same role" },
+  // prompts
+  FRAGMENT_WITHOUT_TOOL: {
+    severity: "warning",
+    meaning: "a fragment describes a tool that is not callable; it is left out",
+  },
+  TOOL_WITHOUT_FRAGMENT: { severity: "warning", meaning: "a callable tool has no fragment; one was generated" },
+  TEMPLATE_INVALID: { severity: "error", meaning: "a template does not parse" },
+  TEMPLATE_FAILED: { severity: "error", meaning: "a template could not be rendered" },
+  INCLUDE_CYCLE: { severity: "error", meaning: "includes form a circle" },
+  INCLUDE_MISSING: { severity: "error", meaning: "an included file does not exist" },
+  INCLUDE_OUTSIDE: { severity: "error", meaning: "an include leaves the prompts directories" },
+  PROMPT_MISSING: { severity: "error", meaning: "a prompt file that the host needs exists in no layer" },
+  FILE_TOO_LARGE: { severity: "error", meaning: "a content file is over the size limit" },
+  // extensions and life cycle
+  EXTENSION_POINT_UNKNOWN: { severity: "warning", meaning: "a directory below extensions/ is not the name of a point" },
+  EXTENSION_FAILED: { severity: "error", meaning: "an extension threw or ran over its deadline" },
+  TOOL_HOOK_FAILED: { severity: "warning", meaning: "afterExecution or a disposer of a tool threw" },
+  MISFORMAT: { severity: "warning", meaning: "a reply of the model was not a valid request" },
+  // models
+  MODEL_UNKNOWN: { severity: "error", meaning: "a model id is not provider/model, or its provider is unknown" },
+  MODEL_UNREACHABLE: { severity: "error", meaning: "the model could not be reached" },
+  MODEL_REFUSED: { severity: "error", meaning: "the provider answered with an error" },
+  // documents
+  DOX_MISSING: { severity: "error", meaning: "a tool module has no companion document" },
+  DOX_ORPHAN: { severity: "error", meaning: "a companion document has no tool module" },
+  DOX_MISNAMED: { severity: "error", meaning: "a companion document is not named <file>.dox.md" },
+  DOX_SECTION_MISSING: { severity: "error", meaning: "a required section is missing" },
+  DOX_SECTION_EMPTY: { severity: "error", meaning: "a required section is empty" },
+  DOX_SECTION_ORDER: { severity: "error", meaning: "required sections are out of order" },
+  DOX_SECTION_DUPLICATE: { severity: "error", meaning: "a section appears twice" },
+  // the caller of the library or of the command line
+  USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
+  CACHE_UNWRITABLE: {
+    severity: "warning",
+    meaning: "the cache directory cannot be written; everything works, more slowly",
+  },
+} as const satisfies Record<string, { readonly severity: Severity; readonly meaning: string }>;
+
+/** A code of {@link DIAGNOSTIC_CODES}. */
+export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;
+
+/** What {@link diagnostic} takes besides the code. `severity` overrides the code's usual one. */
+export type DiagnosticFields = Omit<Diagnostic, "code" | "severity"> & { readonly severity?: Severity };
+
+/** Builds a diagnostic with the usual severity of its code. */
+export function diagnostic(code: DiagnosticCode, fields: DiagnosticFields): Diagnostic {
+  return { severity: DIAGNOSTIC_CODES[code].severity, code, ...fields };
+}
+
+/** Each finding once, however often it was found, in the order of file, line and code. */
+export function uniqueDiagnostics(list: Iterable<Diagnostic>): readonly Diagnostic[] {
+  const seen = new Map<string, Diagnostic>();
+  for (const item of list) {
+    const key = `${item.file ?? ""}\0${item.line ?? 0}\0${item.column ?? 0}\0${item.code}\0${item.message}`;
+    if (!seen.has(key)) seen.set(key, item);
+  }
+  return [...seen.values()].sort(compareDiagnostics);
+}
+
+function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareText(a.file ?? "", b.file ?? "") ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.column ?? 0) - (b.column ?? 0) ||
+    compareText(a.code, b.code) ||
+    compareText(a.message, b.message)
+  );
+}
+
+/** Code-unit order: the same on every machine, whatever its locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** One line for people: `file:line:column severity CODE message (hint)`. */
+export function formatDiagnostic(item: Diagnostic): string {
+  const place = item.file
+    ? `${item.file}${item.line ? `:${item.line}${item.column ? `:${item.column}` : ""}` : ""} `
+    : "";
+  return `${place}${item.severity} ${item.code} ${item.message}${item.hint ? ` ${item.hint}` : ""}`;
+}
+
+/** A {@link HostError} made of a diagnostic, for what stops a call of the library. */
+export function hostError(item: Diagnostic, kind: "usage" | "failure" = "failure"): HostError {
+  return new HostError(item.code, formatDiagnostic(item), { kind });
+}

@@ -1,0 +1,161 @@
+import { CALL_CODES, type CallErrorClass, type CallErrorCode, type FailureDetails, ToolError } from "./errors.ts";
+import { frozenJson, type Json } from "./json.ts";
+
+/** `success`: done. `partial`: usable but incomplete (cut, fallback used, some items failed). `error`: not done. */
+export type ToolStatus = "success" | "partial" | "error";
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Present exactly when `status` is `error`. */
+export interface ToolResultError {
+  readonly code: CallErrorCode;
+  readonly message: string;
+  /** Whether the very same request can succeed later. */
+  readonly retryable: boolean;
+  readonly class: CallErrorClass;
+  /** JSON pointer (RFC 6901) of the argument at fault. */
+  readonly pointer?: string;
+  readonly hint?: string;
+  readonly cause?: Json;
+}
+
+/** Numbers about the call. `durationMs`: whole milliseconds from the start of `execute`, at least 0. */
+export interface ToolStats {
+  readonly durationMs: number;
+  readonly [name: string]: number;
+}
+
+/** Where and with what the call ran. Paths are POSIX, relative to the workspace; absolute where they lie outside. */
+export interface ToolResultContext {
+  /** The tool's id. */
+  readonly tool: string;
+  /** The plugin that the tool belongs to, `core` for a core tool, else the layer's directory. */
+  readonly owner: string;
+  /** The generation of the registry that the call was served from. */
+  readonly generation: number;
+  /** The working directory of the call: `.` is the workspace itself. */
+  readonly cwd: string;
+  /** The arguments as they were asked for, before defaults are filled in and secrets are put in. */
+  readonly args: JsonObject;
+  /** The first path that `this.workspace` resolved in this call, if it resolved any. */
+  readonly pathResolved?: string;
+  readonly [extra: string]: Json | undefined;
+}
+
+/**
+ * The one value that every tool call ends with: deep-frozen, JSON-safe, the same on every face.
+ * `core/sdk/result.ts` builds it, nothing else does.
+ */
+export interface ToolResult {
+  readonly status: ToolStatus;
+  /** What the model reads: conclusion, state, next step; on an error also the code and the hint. */
+  readonly message: string;
+  /** True ends the message loop, from any tool, also with an empty message. */
+  readonly breakLoop: boolean;
+  /** Merged into the history entry. The keys `id`, `tool_name` and `tool_result` are reserved. */
+  readonly additional?: JsonObject;
+  /** Structured payload for programs; `{}` when there is none. The model is given `message` only. */
+  readonly data: JsonObject;
+  readonly error?: ToolResultError;
+  readonly stats: ToolStats;
+  readonly context: ToolResultContext;
+  /** Id of the receipt; successful calls only, when receipts are on. */
+  readonly receipt?: string;
+}
+
+/** What {@link createResult} takes. */
+export interface ResultParts {
+  readonly status: ToolStatus;
+  readonly message: string;
+  readonly breakLoop?: boolean;
+  readonly additional?: Readonly<Record<string, unknown>> | undefined;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly failure?: { readonly code: CallErrorCode } & Omit<FailureDetails, "data">;
+  readonly stats: Readonly<Record<string, number>> & { readonly durationMs: number };
+  readonly context: Readonly<Record<string, unknown>> & Omit<ToolResultContext, "args"> & { readonly args: unknown };
+  readonly receipt?: string | undefined;
+}
+
+/** Keys of a history entry that `additional` may not carry. */
+export const RESERVED_ADDITIONAL = ["id", "tool_name", "tool_result"] as const;
+
+/**
+ * Builds the result of a call.
+ *
+ * @throws ToolError INVALID_RESULT where a part is not what the contract asks: a message that is no string,
+ *   a failure without an error status or the reverse, a reserved key in `additional`, or something in
+ *   `data`, `additional` or `stats` that is not JSON (the message carries the JSON pointer)
+ */
+export function createResult(parts: ResultParts): ToolResult {
+  const { status, failure } = parts;
+  if (typeof parts.message !== "string") throw invalid(`message must be a string, found ${typeName(parts.message)}`);
+  if ((status === "error") !== (failure !== undefined)) {
+    throw invalid(`a result of status "${status}" ${failure ? "cannot carry" : "needs"} an error code`);
+  }
+  if (parts.receipt !== undefined && status !== "success") throw invalid("only a successful call has a receipt");
+  for (const key of RESERVED_ADDITIONAL) {
+    if (parts.additional && Object.hasOwn(parts.additional, key))
+      throw invalid(`additional.${key} is reserved by the history`);
+  }
+  return Object.freeze({
+    status,
+    message: failure ? errorText(parts.message, failure) : parts.message,
+    breakLoop: parts.breakLoop ?? false,
+    ...(parts.additional === undefined ? {} : { additional: jsonObject(parts.additional, "additional") }),
+    data: jsonObject(parts.data ?? {}, "data"),
+    ...(failure ? { error: errorPart(parts.message, failure) } : {}),
+    stats: jsonObject(parts.stats, "stats") as unknown as ToolStats,
+    context: jsonObject(parts.context, "context") as unknown as ToolResultContext,
+    ...(parts.receipt === undefined ? {} : { receipt: parts.receipt }),
+  });
+}
+
+/** The text that the model reads for a failure: message, code and hint on one line each. */
+function errorText(message: string, failure: { code: CallErrorCode; hint?: string }): string {
+  const head = message.startsWith(`${failure.code}: `) ? message : `${failure.code}: ${message}`;
+  return failure.hint && !head.includes(failure.hint) ? `${head}\n${failure.hint}` : head;
+}
+
+function errorPart(message: string, failure: { readonly code: CallErrorCode } & FailureDetails): ToolResultError {
+  const row = CALL_CODES[failure.code];
+  return Object.freeze({
+    code: failure.code,
+    message,
+    retryable: failure.retryable ?? row.retryable,
+    class: row.class,
+    ...(failure.pointer === undefined ? {} : { pointer: failure.pointer }),
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    ...(failure.cause === undefined ? {} : { cause: causeJson(failure.cause) }),
+  });
+}
+
+/** A cause never makes a failure fail: what is not JSON is told as text. */
+function causeJson(cause: unknown): Json {
+  if (cause instanceof Error) return cause.message;
+  const checked = frozenJson(cause);
+  return "value" in checked ? checked.value : String(cause);
+}
+
+function jsonObject(value: unknown, part: string): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalid(`${part} must be an object, found ${typeName(value)}`);
+  }
+  const checked = frozenJson(value);
+  if ("fault" in checked) {
+    throw invalid(
+      `${part}${checked.fault.path} must be JSON, found ${checked.fault.found}`,
+      `/${part}${checked.fault.path}`,
+    );
+  }
+  return checked.value as JsonObject;
+}
+
+function invalid(message: string, pointer?: string): ToolError {
+  return new ToolError("INVALID_RESULT", message, pointer === undefined ? {} : { pointer });
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : typeof value;
+}

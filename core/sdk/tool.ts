@@ -1,0 +1,327 @@
+import type { CallErrorCode, FailureDetails } from "./errors.ts";
+import { createResult, type JsonObject, type ToolResult } from "./result.ts";
+import type { SchemaSource, z } from "./schema.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How much harm a call can do: `low` reads, `medium` changes local state, `high` destroys or reaches out. */
+export type RiskLevel = "low" | "medium" | "high";
+
+/** The answer of a risk function. */
+export interface RiskVerdict {
+  readonly level: RiskLevel;
+  /** Why, each in a few words; shown to whoever approves. */
+  readonly reasons: readonly string[];
+  /** Blocks the call under every setting. */
+  readonly deny?: { readonly rule: string; readonly message: string };
+}
+
+/** What a risk function may look at. */
+export interface RiskContext {
+  readonly workspace: Workspace;
+  /** The effective risk profile, read-only. */
+  readonly policy: JsonObject;
+}
+
+/** `static risk` of a tool: a level, or a function of the validated arguments. */
+// biome-ignore lint/suspicious/noExplicitAny: an author's function takes the type of the tool's own arguments
+export type Risk = RiskLevel | ((args: any, context: RiskContext) => RiskVerdict | Promise<RiskVerdict>);
+
+/** What a tool says it is for the host: `answer` (its message is the reply), `fallback` (runs for an unknown name). */
+export type ToolRole = "answer" | "fallback";
+
+/** One entry of the history as a tool sees it. */
+export interface HistoryEntry {
+  readonly role: "user" | "assistant" | "tool";
+  readonly content: string;
+}
+
+/** The narrow view of the agent that a tool is given. */
+export interface ToolAgent {
+  /** The profile's name. */
+  readonly profile: string;
+  /** Where the call comes from, and the ids that logs carry. */
+  readonly context: {
+    readonly id: string;
+    readonly face: string;
+    readonly project: string | undefined;
+    readonly depth: number;
+  };
+  /** The turn's history up to this call; empty for a call without an agent. */
+  readonly history: readonly HistoryEntry[];
+  /** The effective settings, read-only. */
+  readonly config: JsonObject;
+  /** The tools that this profile can call now, for tools that tell about tools: id, description, diagnostics of those that failed. */
+  tools(): Promise<readonly ToolSummary[]>;
+  /** The skills of this profile, highest layer first per id. */
+  skills(): Promise<readonly SkillSummary[]>;
+  /**
+   * A checkpoint: waits while the agent is paused, and throws when the call was interrupted or stopped.
+   * Call it between the steps of anything long.
+   * @param progress text to keep in the history if an intervention is taken here
+   */
+  handleIntervention(progress?: string): Promise<void>;
+}
+
+/** What {@link ToolAgent.tools} tells about a tool. */
+export interface ToolSummary {
+  readonly id: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  /** `failed`: its file is there but did not load when it was last tried; `error` says why. */
+  readonly status: "ok" | "unloaded" | "degraded" | "failed";
+  readonly error?: string;
+}
+
+/** What {@link ToolAgent.skills} tells about a skill. `directory` is absolute. */
+export interface SkillSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly directory: string;
+  readonly plugin: string | undefined;
+}
+
+/** State of the message loop at the time of the call. */
+export interface LoopData {
+  /** 0 for the first model call of the turn; −1 for a call without an agent. */
+  readonly iteration: number;
+  /** Values that live as long as the turn; tools of one turn share it. */
+  readonly extras: Map<string, unknown>;
+  readonly lastResponse: string;
+}
+
+/** A logger for tools; its lines carry the tool's name and are masked. */
+export interface ToolLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What the host puts into an instance for one call, before `beforeExecution`. */
+export interface ToolCall {
+  readonly agent: ToolAgent;
+  readonly name: string;
+  readonly method: string | undefined;
+  readonly args: JsonObject;
+  readonly message: string;
+  readonly loopData: LoopData;
+  readonly signal: AbortSignal;
+  readonly workspace: Workspace;
+  readonly log: ToolLog;
+  readonly config: JsonObject;
+  /** The host's side of the builder and progress methods; not for authors. */
+  readonly host: {
+    readonly owner: string;
+    readonly generation: number;
+    /** Milliseconds since `execute` began. */
+    elapsedMs(): number;
+    pathResolved(): string | undefined;
+    publishProgress(text: string): Promise<string>;
+    onDispose(dispose: () => void | Promise<void>): void;
+  };
+}
+
+/** What {@link Tool.response} takes. */
+export interface ResponseParts {
+  readonly message: string;
+  readonly breakLoop?: boolean;
+  readonly additional?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const TOOL_BRAND = Symbol.for("toolroom.Tool");
+const BIND = Symbol.for("toolroom.bind");
+
+/**
+ * The base of every tool. A tool is one file `tools/<name>.ts` whose default export is a class that extends
+ * this one and has an `execute`; its id is the file name, `^[a-z][a-z0-9_]{0,63}$` without `__`.
+ *
+ * One instance is made for each call, without arguments; the fields below are there from `beforeExecution`
+ * on, not in the constructor.
+ *
+ * ```ts
+ * import { Tool, z } from "toolroom";
+ * const parameters = z.object({ name: z.string().describe("whom to greet") });
+ * export default class Greet extends Tool<typeof parameters> {
+ *   static readonly parameters = parameters;
+ *   static readonly risk = "low";
+ *   async execute({ name }: z.infer<typeof parameters>) {
+ *     return this.success(`Hello, ${name}.`);
+ *   }
+ * }
+ * ```
+ *
+ * @typeParam Parameters the type of `static parameters`; absent = any object is accepted
+ */
+export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
+  static readonly [TOOL_BRAND] = true;
+  /** Arguments: a zod object or a plain JSON Schema object. Absent = any object is accepted. */
+  static readonly parameters?: SchemaSource;
+  /** Used when neither a locale nor the fragment's front matter describes the tool. */
+  static readonly description?: string;
+  /** Absent = `medium`. */
+  static readonly risk?: Risk;
+  /** Names of arguments whose values leave the machine. */
+  static readonly sends?: readonly string[];
+  /** Schema of `data`. */
+  static readonly output?: SchemaSource;
+  /** `safe`: may run beside other safe calls of one reply. Default `serial`. */
+  static readonly parallel?: "safe" | "serial";
+  /** Its result is text from outside. Default false. */
+  static readonly untrusted?: boolean;
+  /** Deadline of one call in milliseconds. Default: the setting `tools.timeoutMs` (120,000). */
+  static readonly timeoutMs?: number;
+  static readonly role?: ToolRole;
+
+  /** The agent that makes the call. */
+  readonly agent!: ToolAgent;
+  /** The tool's id. */
+  readonly name!: string;
+  /** The part after the first colon of `name:method`, else undefined. */
+  readonly method!: string | undefined;
+  /** The validated arguments, frozen; the same value that `execute` is given. */
+  readonly args!: JsonObject;
+  /** The raw text of the model that contained the call; empty where there is none. */
+  readonly message!: string;
+  readonly loopData!: LoopData;
+  /** Fires at the deadline, at an intervention and when the call is stopped: hand it to everything that waits. */
+  readonly signal!: AbortSignal;
+  /** The files that the call may touch. */
+  readonly workspace!: Workspace;
+  readonly log!: ToolLog;
+  /** The plugin's merged settings. */
+  readonly config!: JsonObject;
+  /** Text gathered by `setProgress` and `addProgress`; kept in the history when the call is interrupted. */
+  progress = "";
+
+  #call: ToolCall | undefined;
+
+  /** @internal Called by the host once, before `beforeExecution`. */
+  [BIND](call: ToolCall): void {
+    this.#call = call;
+    const { host: _, ...fields } = call;
+    for (const [key, value] of Object.entries(fields)) {
+      Object.defineProperty(this, key, { value, enumerable: true, configurable: true, writable: false });
+    }
+  }
+
+  /**
+   * Does the work.
+   * @param args the validated arguments with defaults filled in, frozen; secrets are put in
+   * @returns what one of the builders below made; anything else is INVALID_RESULT, a throw EXECUTION_ERROR
+   */
+  abstract execute(
+    args: Parameters extends z.ZodType ? z.infer<Parameters> : JsonObject,
+  ): ToolResult | Promise<ToolResult>;
+
+  /** Runs before authorisation with secrets still as placeholders. The default does nothing. */
+  beforeExecution(_args: JsonObject): void | Promise<void> {}
+
+  /** Runs after the result is final and recorded; it cannot change the result. The default does nothing. */
+  afterExecution(_result: ToolResult): void | Promise<void> {}
+
+  /**
+   * A result of status `success`.
+   * @param message what the model reads
+   * @param data JSON for programs; default `{}`
+   * @throws ToolError INVALID_RESULT when `data` is not JSON
+   */
+  success(message: string, data: Readonly<Record<string, unknown>> = {}): ToolResult {
+    return createResult({ status: "success", message, data, ...this.#frame() });
+  }
+
+  /** A result of status `partial`: usable but incomplete. Parameters as {@link success}. */
+  partial(message: string, data: Readonly<Record<string, unknown>> = {}): ToolResult {
+    return createResult({ status: "partial", message, data, ...this.#frame() });
+  }
+
+  /**
+   * A result of status `error`.
+   * @param code a code of the table in `core/sdk/errors.ts`
+   * @param message what was expected and what was found; the code and the hint are added to what the model reads
+   */
+  failure(code: CallErrorCode, message: string, details: FailureDetails = {}): ToolResult {
+    const { data, ...rest } = details;
+    return createResult({ status: "error", message, data, failure: { code, ...rest }, ...this.#frame() });
+  }
+
+  /** A result of status `success` with control over the loop and the history entry. `breakLoop` defaults to false. */
+  response({ message, breakLoop = false, additional, data }: ResponseParts): ToolResult {
+    return createResult({ status: "success", message, breakLoop, additional, data, ...this.#frame() });
+  }
+
+  /** Publishes progress through the point `tool_output_update`, which may rewrite it, and keeps it. */
+  async setProgress(text: string): Promise<void> {
+    this.progress = await this.#bound().host.publishProgress(text);
+  }
+
+  /** Accumulates progress without publishing it; an empty text is ignored. */
+  addProgress(text: string): void {
+    this.progress += text;
+  }
+
+  /** Runs `dispose` when the generation that this tool belongs to is retired. */
+  onDispose(dispose: () => void | Promise<void>): void {
+    this.#bound().host.onDispose(dispose);
+  }
+
+  /** As the global function, but cleared when this tool's generation is retired. */
+  setInterval(handler: () => void, ms: number): NodeJS.Timeout {
+    const timer = setInterval(handler, ms);
+    this.onDispose(() => clearInterval(timer));
+    return timer;
+  }
+
+  /** As the global function, but cleared when this tool's generation is retired. */
+  setTimeout(handler: () => void, ms: number): NodeJS.Timeout {
+    const timer = setTimeout(handler, ms);
+    this.onDispose(() => clearTimeout(timer));
+    return timer;
+  }
+
+  #bound(): ToolCall {
+    if (!this.#call) throw new Error("this is available from beforeExecution on, not in the constructor of a tool");
+    return this.#call;
+  }
+
+  #frame() {
+    const { host, name, args, workspace: _ } = this.#bound();
+    const pathResolved = host.pathResolved();
+    return {
+      stats: { durationMs: host.elapsedMs() },
+      context: {
+        tool: name,
+        owner: host.owner,
+        generation: host.generation,
+        cwd: ".",
+        args,
+        ...(pathResolved === undefined ? {} : { pathResolved }),
+      },
+    };
+  }
+}
+
+/** A class whose instances are tools: what {@link isToolClass} recognises. */
+export type ToolClass = (new () => Tool) & {
+  readonly [Key in
+    | "parameters"
+    | "description"
+    | "risk"
+    | "sends"
+    | "output"
+    | "parallel"
+    | "untrusted"
+    | "timeoutMs"
+    | "role"]?: (typeof Tool)[Key];
+};
+
+/** A class that extends {@link Tool}, of this or of another copy of the SDK (a plugin may bundle its own). */
+export function isToolClass(value: unknown): value is ToolClass {
+  return typeof value === "function" && (value as unknown as Record<symbol, unknown>)[TOOL_BRAND] === true;
+}
+
+/** Puts the fields of one call into an instance; works across copies of the SDK. */
+export function bindTool(tool: Tool, call: ToolCall): void {
+  tool[BIND](call);
+}

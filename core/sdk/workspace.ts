@@ -1,0 +1,54 @@
+import type { Readable } from "node:stream";
+
+/** What {@link Workspace.stat} and {@link Workspace.list} tell about a path. */
+export interface WorkspaceEntry {
+  /** POSIX, relative to the workspace; `.` is the workspace itself. */
+  readonly path: string;
+  /** `other`: a socket, a pipe, a device; it can be listed but not read. */
+  readonly type: "file" | "directory" | "other";
+  /** In bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, with fractions where the file system has them. */
+  readonly mtimeMs: number;
+}
+
+/**
+ * The files that a call may touch. Every path is taken relative to the workspace (an absolute path is
+ * accepted when it lies inside), links are resolved, and what resolves outside is refused with
+ * ACCESS_DENIED in words that do not tell whether the target exists. Pipes, sockets and devices are
+ * refused without opening them. All methods throw {@link ToolError}.
+ */
+export interface Workspace {
+  /** Absolute path of the workspace, links resolved. */
+  readonly root: string;
+  /**
+   * The absolute real path of `path`; its last parts may not exist yet.
+   * @throws ToolError INVALID_PARAM (empty, or with a NUL), ACCESS_DENIED (outside)
+   */
+  resolve(path: string): Promise<string>;
+  /** `path` as results show it: POSIX, relative to the workspace. */
+  relative(path: string): string;
+  /**
+   * The whole file as UTF-8 text (a byte-order mark is dropped).
+   * @param options.maxBytes larger files are refused; default 10 MiB
+   * @throws ToolError NOT_FOUND, ACCESS_DENIED, PERMISSION_DENIED, IS_DIRECTORY, BINARY_FILE (a NUL in the first 8 KiB), TOO_LARGE
+   */
+  readText(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<string>;
+  /** The whole file as bytes; as {@link readText}, but binary content is fine. */
+  readBytes(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<Uint8Array>;
+  /**
+   * A stream over the file's bytes, of any size.
+   * @param options.text true refuses binary content (a NUL in the first 8 KiB) before the stream is handed out
+   */
+  openRead(path: string, options?: { text?: boolean; signal?: AbortSignal }): Promise<Readable>;
+  /**
+   * Writes the whole file at once: a temporary file in the same directory, then a rename; an existing file
+   * keeps its mode. Missing directories are made, inside the workspace only.
+   * @throws ToolError ACCESS_DENIED, PERMISSION_DENIED, IS_DIRECTORY
+   */
+  write(path: string, content: string | Uint8Array, options?: { signal?: AbortSignal }): Promise<void>;
+  /** @throws ToolError NOT_FOUND, ACCESS_DENIED, PERMISSION_DENIED */
+  stat(path: string): Promise<WorkspaceEntry>;
+  /** The direct entries of a directory, sorted by path; links that lead outside are left out. @throws ToolError as {@link stat}, INVALID_PARAM for a file */
+  list(path: string): Promise<readonly WorkspaceEntry[]>;
+}
