@@ -28,12 +28,13 @@ export type PointName = keyof PointMap;
 
 /**
  * How the extensions of a point combine. `waterfall`: each sees what the one before left, a failing one is
- * reported and passed over. `veto`: as waterfall, but a failing one, or one that sets `deny`, stops the call.
+ * reported and passed over with all that it changed. `veto`: as waterfall, but a failing one, or one that sets
+ * `deny`, stops the call. `replaces` names the fields that an extension may replace; other changes are dropped.
  */
 export const POINTS = {
-  tool_execute_before: { mode: "veto" },
-  tool_execute_after: { mode: "waterfall" },
-  tool_output_update: { mode: "waterfall" },
-  hist_add_tool_result: { mode: "waterfall" },
-  hist_add_before: { mode: "waterfall" },
-} as const satisfies Record<PointName, { readonly mode: "waterfall" | "veto" }>;
+  tool_execute_before: { mode: "veto", replaces: ["args", "deny"] },
+  tool_execute_after: { mode: "waterfall", replaces: ["result"] },
+  tool_output_update: { mode: "waterfall", replaces: ["content"] },
+  hist_add_tool_result: { mode: "waterfall", replaces: ["entry"] },
+  hist_add_before: { mode: "waterfall", replaces: ["content"] },
+} as const satisfies Record<PointName, { readonly mode: "waterfall" | "veto"; readonly replaces: readonly string[] }>;

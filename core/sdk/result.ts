@@ -1,4 +1,11 @@
-import { CALL_CODES, type CallErrorClass, type CallErrorCode, type FailureDetails, ToolError } from "./errors.ts";
+import {
+  CALL_CODES,
+  type CallErrorClass,
+  type CallErrorCode,
+  type FailureDetails,
+  isCallErrorCode,
+  ToolError,
+} from "./errors.ts";
 import { frozenJson, type Json } from "./json.ts";
 
 /** `success`: done. `partial`: usable but incomplete (cut, fallback used, some items failed). `error`: not done. */
@@ -71,28 +78,34 @@ export interface ResultParts {
   readonly breakLoop?: boolean;
   readonly additional?: Readonly<Record<string, unknown>> | undefined;
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  readonly failure?: { readonly code: CallErrorCode } & Omit<FailureDetails, "data">;
+  /** `message`: the words of `error.message` where `message` above already is the whole text for the model. */
+  readonly failure?: { readonly code: CallErrorCode; readonly message?: string } & Omit<FailureDetails, "data">;
   readonly stats: Readonly<Record<string, number>> & { readonly durationMs: number };
   readonly context: Readonly<Record<string, unknown>> & Omit<ToolResultContext, "args"> & { readonly args: unknown };
   readonly receipt?: string | undefined;
 }
 
+const STATUSES: readonly unknown[] = ["success", "partial", "error"] satisfies ToolStatus[];
+
 /** Keys of a history entry that `additional` may not carry. */
-export const RESERVED_ADDITIONAL = ["id", "tool_name", "tool_result"] as const;
+const RESERVED_ADDITIONAL = ["id", "tool_name", "tool_result"] as const;
 
 /**
  * Builds the result of a call.
  *
  * @throws ToolError INVALID_RESULT where a part is not what the contract asks: a message that is no string,
- *   a failure without an error status or the reverse, a reserved key in `additional`, or something in
- *   `data`, `additional` or `stats` that is not JSON (the message carries the JSON pointer)
+ *   a failure without an error status or the reverse, an unknown error code, a reserved key in `additional`, or
+ *   something in `data`, `additional` or `stats` that is not JSON (the message carries the JSON pointer)
  */
 export function createResult(parts: ResultParts): ToolResult {
-  const { status, failure } = parts;
+  const { status, failure, breakLoop = false } = parts;
+  if (!STATUSES.includes(status)) throw invalid(`status must be success, partial or error, found ${told(status)}`);
   if (typeof parts.message !== "string") throw invalid(`message must be a string, found ${typeName(parts.message)}`);
+  if (typeof breakLoop !== "boolean") throw invalid(`breakLoop must be a boolean, found ${typeName(breakLoop)}`);
   if ((status === "error") !== (failure !== undefined)) {
     throw invalid(`a result of status "${status}" ${failure ? "cannot carry" : "needs"} an error code`);
   }
+  if (failure) checkFailure(failure);
   if (parts.receipt !== undefined && status !== "success") throw invalid("only a successful call has a receipt");
   for (const key of RESERVED_ADDITIONAL) {
     if (parts.additional && Object.hasOwn(parts.additional, key))
@@ -100,11 +113,11 @@ export function createResult(parts: ResultParts): ToolResult {
   }
   return Object.freeze({
     status,
-    message: failure ? errorText(parts.message, failure) : parts.message,
-    breakLoop: parts.breakLoop ?? false,
+    message: failure && failure.message === undefined ? errorText(parts.message, failure) : parts.message,
+    breakLoop,
     ...(parts.additional === undefined ? {} : { additional: jsonObject(parts.additional, "additional") }),
-    data: jsonObject(parts.data ?? {}, "data"),
-    ...(failure ? { error: errorPart(parts.message, failure) } : {}),
+    data: jsonObject(parts.data === undefined ? {} : parts.data, "data"),
+    ...(failure ? { error: errorPart(failure.message ?? parts.message, failure) } : {}),
     stats: jsonObject(parts.stats, "stats") as unknown as ToolStats,
     context: jsonObject(parts.context, "context") as unknown as ToolResultContext,
     ...(parts.receipt === undefined ? {} : { receipt: parts.receipt }),
@@ -130,11 +143,29 @@ function errorPart(message: string, failure: { readonly code: CallErrorCode } & 
   });
 }
 
+/** Authors of plain JavaScript have no compiler that would say this. */
+function checkFailure(failure: { readonly code: unknown } & Omit<FailureDetails, "data">): void {
+  if (!isCallErrorCode(failure.code)) {
+    throw invalid(`the error code must be one of the table, found ${told(failure.code)}`);
+  }
+  for (const key of ["hint", "pointer"] as const) {
+    const value: unknown = failure[key];
+    if (value !== undefined && typeof value !== "string") throw invalid(`${key} must be a string`);
+  }
+  const retryable: unknown = failure.retryable;
+  if (retryable !== undefined && typeof retryable !== "boolean") throw invalid("retryable must be a boolean");
+}
+
 /** A cause never makes a failure fail: what is not JSON is told as text. */
 function causeJson(cause: unknown): Json {
   if (cause instanceof Error) return cause.message;
   const checked = frozenJson(cause);
-  return "value" in checked ? checked.value : String(cause);
+  if ("value" in checked) return checked.value;
+  try {
+    return String(cause);
+  } catch {
+    return `not JSON: ${checked.fault.found}`;
+  }
 }
 
 function jsonObject(value: unknown, part: string): JsonObject {
@@ -153,6 +184,10 @@ function jsonObject(value: unknown, part: string): JsonObject {
 
 function invalid(message: string, pointer?: string): ToolError {
   return new ToolError("INVALID_RESULT", message, pointer === undefined ? {} : { pointer });
+}
+
+function told(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : typeName(value);
 }
 
 function typeName(value: unknown): string {

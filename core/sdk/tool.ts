@@ -98,7 +98,7 @@ export interface ToolLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What the host puts into an instance for one call, before `beforeExecution`. */
+/** What the host puts into an instance for one call, before `beforeExecution`. Its fields may be getters. */
 export interface ToolCall {
   readonly agent: ToolAgent;
   readonly name: string;
@@ -114,11 +114,16 @@ export interface ToolCall {
   readonly host: {
     readonly owner: string;
     readonly generation: number;
-    /** Milliseconds since `execute` began. */
+    /** The arguments as they were asked for: what `context.args` of a result says. */
+    readonly requested: JsonObject;
+    /** Milliseconds since `execute` began; 0 before. */
     elapsedMs(): number;
+    /** The first path that this call resolved, as results show it. */
     pathResolved(): string | undefined;
-    publishProgress(text: string): Promise<string>;
-    onDispose(dispose: () => void | Promise<void>): void;
+    /** Publishes progress and answers with what the extensions made of it. */
+    publishProgress(text: string): string | Promise<string>;
+    /** @returns a function that forgets `dispose` again */
+    onDispose(dispose: () => void | Promise<void>): () => void;
   };
 }
 
@@ -138,7 +143,7 @@ const BIND = Symbol.for("toolroom.bind");
  * this one and has an `execute`; its id is the file name, `^[a-z][a-z0-9_]{0,63}$` without `__`.
  *
  * One instance is made for each call, without arguments; the fields below are there from `beforeExecution`
- * on, not in the constructor.
+ * on, not in the constructor, and read-only.
  *
  * ```ts
  * import { Tool, z } from "toolroom";
@@ -174,36 +179,63 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
   static readonly timeoutMs?: number;
   static readonly role?: ToolRole;
 
-  /** The agent that makes the call. */
-  readonly agent!: ToolAgent;
-  /** The tool's id. */
-  readonly name!: string;
-  /** The part after the first colon of `name:method`, else undefined. */
-  readonly method!: string | undefined;
-  /** The validated arguments, frozen; the same value that `execute` is given. */
-  readonly args!: JsonObject;
-  /** The raw text of the model that contained the call; empty where there is none. */
-  readonly message!: string;
-  readonly loopData!: LoopData;
-  /** Fires at the deadline, at an intervention and when the call is stopped: hand it to everything that waits. */
-  readonly signal!: AbortSignal;
-  /** The files that the call may touch. */
-  readonly workspace!: Workspace;
-  readonly log!: ToolLog;
-  /** The plugin's merged settings. */
-  readonly config!: JsonObject;
   /** Text gathered by `setProgress` and `addProgress`; kept in the history when the call is interrupted. */
   progress = "";
 
   #call: ToolCall | undefined;
+  #published = 0;
 
   /** @internal Called by the host once, before `beforeExecution`. */
   [BIND](call: ToolCall): void {
     this.#call = call;
-    const { host: _, ...fields } = call;
-    for (const [key, value] of Object.entries(fields)) {
-      Object.defineProperty(this, key, { value, enumerable: true, configurable: true, writable: false });
-    }
+  }
+
+  /** The agent that makes the call. */
+  get agent(): ToolAgent {
+    return this.#bound().agent;
+  }
+
+  /** The tool's id. */
+  get name(): string {
+    return this.#bound().name;
+  }
+
+  /** The part after the first colon of `name:method`, else undefined. */
+  get method(): string | undefined {
+    return this.#bound().method;
+  }
+
+  /** The validated arguments, frozen; in `execute` the same value that it is given. */
+  get args(): JsonObject {
+    return this.#bound().args;
+  }
+
+  /** The raw text of the model that contained the call; empty where there is none. */
+  get message(): string {
+    return this.#bound().message;
+  }
+
+  get loopData(): LoopData {
+    return this.#bound().loopData;
+  }
+
+  /** Fires at the deadline, at an intervention and when the call is stopped: hand it to everything that waits. */
+  get signal(): AbortSignal {
+    return this.#bound().signal;
+  }
+
+  /** The files that the call may touch. */
+  get workspace(): Workspace {
+    return this.#bound().workspace;
+  }
+
+  get log(): ToolLog {
+    return this.#bound().log;
+  }
+
+  /** The plugin's merged settings. */
+  get config(): JsonObject {
+    return this.#bound().config;
   }
 
   /**
@@ -251,9 +283,17 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
     return createResult({ status: "success", message, breakLoop, additional, data, ...this.#frame() });
   }
 
-  /** Publishes progress through the point `tool_output_update`, which may rewrite it, and keeps it. */
+  /**
+   * Publishes progress through the point `tool_output_update`, which may rewrite it, and keeps it. It is kept at
+   * once, also when the promise is not awaited; an empty text clears it.
+   */
   async setProgress(text: string): Promise<void> {
-    this.progress = await this.#bound().host.publishProgress(text);
+    const turn = ++this.#published;
+    const given = String(text ?? "");
+    this.progress = given;
+    const shown = await this.#bound().host.publishProgress(given);
+    // What was added meanwhile stays; a later text is not overwritten by an earlier one.
+    if (turn === this.#published) this.progress = shown + this.progress.slice(given.length);
   }
 
   /** Accumulates progress without publishing it; an empty text is ignored. */
@@ -275,18 +315,23 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
 
   /** As the global function, but cleared when this tool's generation is retired. */
   setTimeout(handler: () => void, ms: number): NodeJS.Timeout {
-    const timer = setTimeout(handler, ms);
-    this.onDispose(() => clearTimeout(timer));
+    const timer = setTimeout(() => {
+      forget();
+      handler();
+    }, ms);
+    const forget = this.#bound().host.onDispose(() => clearTimeout(timer));
     return timer;
   }
 
   #bound(): ToolCall {
-    if (!this.#call) throw new Error("this is available from beforeExecution on, not in the constructor of a tool");
+    if (!this.#call) {
+      throw new Error("the fields and builders of a tool are there from beforeExecution on, not in its constructor");
+    }
     return this.#call;
   }
 
   #frame() {
-    const { host, name, args, workspace: _ } = this.#bound();
+    const { host, name } = this.#bound();
     const pathResolved = host.pathResolved();
     return {
       stats: { durationMs: host.elapsedMs() },
@@ -295,7 +340,7 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
         owner: host.owner,
         generation: host.generation,
         cwd: ".",
-        args,
+        args: host.requested,
         ...(pathResolved === undefined ? {} : { pathResolved }),
       },
     };
