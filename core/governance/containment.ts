@@ -1,0 +1,85 @@
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { isAbsolute, parse, relative, resolve, sep } from "node:path";
+import { ToolError } from "../sdk/errors.ts";
+import { fileError, outsideError, shownPath } from "./file-errors.ts";
+
+/** As many links as Linux follows in one path. */
+const MAX_LINKS = 40;
+
+/**
+ * The real path of `path` with all links resolved, also those that dangle; its last parts may not exist yet.
+ *
+ * @param root the workspace's real path
+ * @param path as the caller wrote it, taken relative to `root`
+ * @throws ToolError INVALID_PARAM (empty, a NUL, a circle of links), ACCESS_DENIED (it leads outside)
+ */
+export async function resolveInside(root: string, path: string): Promise<string> {
+  if (typeof path !== "string" || path === "") {
+    throw new ToolError("INVALID_PARAM", "expected a path, found nothing", { hint: "Use . for the workspace itself." });
+  }
+  const shown = shownPath(path);
+  if (path.includes("\0")) throw new ToolError("INVALID_PARAM", `a path cannot hold a NUL character: ${shown}`);
+  const target = resolve(root, path);
+  const real = await realpath(target).catch(() => followLinks(root, target, shown));
+  if (!isInside(root, real)) throw outsideError(shown);
+  return real;
+}
+
+/** Whether `path` is `root` or below it; both absolute and without links. */
+export function isInside(root: string, path: string): boolean {
+  if (path === root) return true;
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** `path` (absolute) as results show it: POSIX, relative to the workspace, `.` for itself; absolute where it lies outside. */
+export function shownRelative(root: string, path: string): string {
+  if (!isInside(root, path)) return toPosix(path);
+  return toPosix(relative(root, path)) || ".";
+}
+
+function toPosix(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}
+
+/**
+ * What `realpath` cannot do: the real path of something that does not exist. Each part is looked at in turn, as
+ * the kernel would, so a dangling link counts by where it points and not by where it lies.
+ */
+async function followLinks(root: string, target: string, shown: string): Promise<string> {
+  let current = isInside(root, target) ? root : parse(target).root;
+  const rest = partsOf(relative(current, target));
+  for (let links = 0; rest.length > 0; ) {
+    const part = rest.shift() as string;
+    const next = resolve(current, part);
+    try {
+      const status = await lstat(next);
+      if (!status.isSymbolicLink()) {
+        current = next;
+        continue;
+      }
+      const link = await readlink(next);
+      if (++links > MAX_LINKS) throw Object.assign(new Error("too many links"), { code: "ELOOP" });
+      if (isAbsolute(link)) current = parse(link).root;
+      rest.unshift(...partsOf(link));
+    } catch (error) {
+      if (isMissing(error)) return resolve(next, ...rest);
+      // What the file system says about a path outside stays its secret.
+      throw isInside(root, next) ? fileError(error, shown) : outsideError(shown);
+    }
+  }
+  return current;
+}
+
+/** The last parts do not exist yet, or hang below a file. */
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function partsOf(path: string): string[] {
+  const { root } = parse(path);
+  return path
+    .slice(root.length)
+    .split(sep)
+    .filter((part) => part !== "" && part !== ".");
+}
