@@ -28,6 +28,8 @@ export const DIAGNOSTIC_CODES = {
   ROOT_MISSING: { severity: "error", meaning: "the root directory does not exist or is not a directory" },
   DIRECTORY_UNREADABLE: { severity: "error", meaning: "a directory of content could not be read" },
   NOT_A_DIRECTORY: { severity: "error", meaning: "a file lies where a directory of content should be" },
+  NOT_A_FILE: { severity: "warning", meaning: "a directory or a special file lies where a file of content should be" },
+  FILE_UNREADABLE: { severity: "error", meaning: "a content file could not be read" },
   COLLISION: { severity: "error", meaning: "two files of one sub-row claim the same id" },
   TOOL_NAME_INVALID: { severity: "error", meaning: "a tool file's name is not a tool id" },
   LINK_REFUSED: { severity: "error", meaning: "a linked plugin directory leads outside the root, home and linkRoots" },
@@ -35,6 +37,7 @@ export const DIAGNOSTIC_CODES = {
   PLUGIN_NO_MANIFEST: { severity: "warning", meaning: "a plugin directory holds content but no plugin.yaml" },
   MANIFEST_INVALID: { severity: "error", meaning: "plugin.yaml does not parse or validate; the plugin is disabled" },
   MANIFEST_UNKNOWN_KEY: { severity: "warning", meaning: "plugin.yaml has a key that the host does not know" },
+  PLUGIN_NAME_INVALID: { severity: "error", meaning: "the directory name of a bundled plugin does not begin with _" },
   PLUGIN_API_VERSION: {
     severity: "error",
     meaning: "the plugin's apiVersion does not admit this host; it is disabled",
@@ -92,9 +95,13 @@ export const DIAGNOSTIC_CODES = {
   EXTENSION_POINT_UNKNOWN: { severity: "warning", meaning: "a directory below extensions/ is not the name of a point" },
   EXTENSION_FAILED: { severity: "error", meaning: "an extension threw or ran over its deadline" },
   TOOL_HOOK_FAILED: { severity: "warning", meaning: "afterExecution or a disposer of a tool threw" },
+  LISTENER_FAILED: { severity: "warning", meaning: "a listener of the host's events threw" },
+  REPEATED: { severity: "warning", meaning: "a reply of the model was the same as the one before" },
   MISFORMAT: { severity: "warning", meaning: "a reply of the model was not a valid request" },
   // models
   MODEL_UNKNOWN: { severity: "error", meaning: "a model id is not provider/model, or its provider is unknown" },
+  MODEL_KEY_MISSING: { severity: "error", meaning: "the environment variable with the provider's key is not set" },
+  MODEL_MISCONFIGURED: { severity: "error", meaning: "a provider's base URL, key or protocol is not usable" },
   MODEL_UNREACHABLE: { severity: "error", meaning: "the model could not be reached" },
   MODEL_REFUSED: { severity: "error", meaning: "the provider answered with an error" },
   // documents
@@ -105,6 +112,7 @@ export const DIAGNOSTIC_CODES = {
   DOX_SECTION_EMPTY: { severity: "error", meaning: "a required section is empty" },
   DOX_SECTION_ORDER: { severity: "error", meaning: "required sections are out of order" },
   DOX_SECTION_DUPLICATE: { severity: "error", meaning: "a section appears twice" },
+  DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
   // the caller of the library or of the command line
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
   CACHE_UNWRITABLE: {
