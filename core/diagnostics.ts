@@ -95,6 +95,10 @@ export const DIAGNOSTIC_CODES = {
   EXTENSION_POINT_UNKNOWN: { severity: "warning", meaning: "a directory below extensions/ is not the name of a point" },
   EXTENSION_FAILED: { severity: "error", meaning: "an extension threw or ran over its deadline" },
   TOOL_HOOK_FAILED: { severity: "warning", meaning: "afterExecution or a disposer of a tool threw" },
+  STRAY_ERROR: {
+    severity: "error",
+    meaning: "content threw outside of a call: in a timer, or in a promise that nobody awaits",
+  },
   LISTENER_FAILED: { severity: "warning", meaning: "a listener of the host's events threw" },
   REPEATED: { severity: "warning", meaning: "a reply of the model was the same as the one before" },
   MISFORMAT: { severity: "warning", meaning: "a reply of the model was not a valid request" },
@@ -115,6 +119,7 @@ export const DIAGNOSTIC_CODES = {
   DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
   // the caller of the library or of the command line
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
+  LOG_UNWRITABLE: { severity: "warning", meaning: "the log file cannot be written; everything works, without a log" },
   CACHE_UNWRITABLE: {
     severity: "warning",
     meaning: "the cache directory cannot be written; everything works, more slowly",
