@@ -83,7 +83,8 @@ export function createLog({ file, level = "info", masker, report }: LogOptions):
     },
     forTool(tool, id) {
       const write = (at: Level) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
-        const line = { ...loggable(fields, clean), tool, id };
+        // Apart from the line's own keys, so that no author's field can pass for one of them.
+        const line = { tool, id, ...(fields && { fields: loggable(fields, clean) }) };
         opened()?.logger[at](line, clean ? clean(String(message)) : String(message));
       };
       return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
