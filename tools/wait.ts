@@ -59,7 +59,7 @@ function countdown({ until, ...units }: Arguments): (waited: number) => number {
     throw invalid("/until", `expected a duration or until, found until and ${given[0]?.[0]}`);
   }
   if (until !== undefined) {
-    const moment = parseMoment(until, new Date());
+    const moment = parseMoment(until);
     const rest = moment - Date.now();
     if (rest <= 0) throw invalid("/until", `expected a moment to come, found ${until}, which is past`);
     if (rest > LONGEST) throw invalid("/until", `expected a moment within 7 days, found ${until}`);
@@ -75,51 +75,30 @@ function countdown({ until, ...units }: Arguments): (waited: number) => number {
 }
 
 const MOMENT =
-  /^(?:(\d{4})-(\d\d)-(\d\d)(?:[T ](?=\d)|$))?(?:(\d\d?):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+  /^(?:(\d{4}-\d\d-\d\d)(?:[T ](?=\d)|$))?(?:(\d\d?):([0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?\s*(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /** Milliseconds since the epoch. A date alone means its first moment, a time alone means today; both are local without an offset. */
-function parseMoment(text: string, now: Date): number {
-  const found = MOMENT.exec(text.trim());
-  const [, year, month, day, hour, minute, second, offset] = found ?? [];
-  if (!found || (year === undefined && hour === undefined) || (offset !== undefined && (!year || !hour))) {
+function parseMoment(text: string): number {
+  const [whole, date, hour, minute = "00", seconds = ":00", offset = ""] = MOMENT.exec(text.trim()) ?? [];
+  if (!whole || (offset !== "" && date === undefined)) {
     throw invalid("/until", `expected a moment such as 2026-11-30T14:05:00Z or 14:05, found ${JSON.stringify(text)}`);
   }
-  const date =
-    year === undefined ? [now.getFullYear(), now.getMonth(), now.getDate()] : [+year, Number(month) - 1, Number(day)];
-  const parts = [...date, Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const utc = new Date(Date.UTC(...parts));
-  const local = new Date(...parts);
+  const day = date ?? today();
+  const zone = offset.toUpperCase().replace(/^(.\d\d):?(\d\d)$/, "$1:$2");
+  const moment = new Date(`${day}T${(hour ?? "00").padStart(2, "0")}:${minute}${seconds}${zone}`);
   // Dates of JavaScript roll over (30 February is 1 March), and a local hour may not exist when the clocks change.
-  const exact = offset === undefined ? sameParts(local, parts, false) : sameParts(utc, parts, true);
-  if (!exact) throw invalid("/until", `expected a date and time that exist, found ${JSON.stringify(text)}`);
-  return offset === undefined ? local.getTime() : utc.getTime() - offsetMs(offset);
+  const dayExists = new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(-2));
+  const hourExists = zone !== "" || hour === undefined || moment.getHours() === Number(hour);
+  if (Number.isNaN(moment.getTime()) || !dayExists || !hourExists) {
+    throw invalid("/until", `expected a date and time that exist, found ${JSON.stringify(text)}`);
+  }
+  return moment.getTime();
 }
 
-function sameParts(date: Date, parts: readonly number[], utc: boolean): boolean {
-  const read = utc
-    ? [
-        date.getUTCFullYear(),
-        date.getUTCMonth(),
-        date.getUTCDate(),
-        date.getUTCHours(),
-        date.getUTCMinutes(),
-        date.getUTCSeconds(),
-      ]
-    : [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
-  return read.every((value, index) => value === parts[index]);
-}
-
-function offsetMs(offset: string): number {
-  if (offset.toUpperCase() === "Z") return 0;
-  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
-  return (offset.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+function today(): string {
+  const now = new Date();
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
 /** The two largest units: `2 d 3 h`, `4 min 10 s`, `5 s`, `0.2 s`. */
