@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { CONVENTIONS } from "../discovery/conventions.ts";
 import {
   DOX_SECTIONS,
   duplicate,
@@ -77,13 +78,11 @@ export function checkDox({ toolsDir, display, files = diskFiles(toolsDir) }: Dox
   return { diagnostics: uniqueDiagnostics(found), checked: modules.length };
 }
 
-const MODULE = /^[^._].*\.[cm]?[jt]s$/;
-const NOT_A_TOOL = /\.(?:d\.[cm]?ts|(?:test|spec)\.[cm]?[jt]s)$/;
 const DOCUMENT = /^[^.].*\.dox\.(?:md|markdown)$/i;
 
 /** As discovery sees it: not a helper (`_x.ts`), a test, a declaration or a hidden file. */
 function isToolModule(name: string): boolean {
-  return MODULE.test(name) && !NOT_A_TOOL.test(name);
+  return CONVENTIONS.tool.id(name, "") !== undefined;
 }
 
 /** The module that a wrongly named document (`wait.dox.md`, `Wait.ts.dox.md`) was meant for. */
