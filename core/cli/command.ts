@@ -1,0 +1,23 @@
+import type { Host } from "../host.ts";
+import type { CommandLine, OptionTable } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command is given. */
+export interface CommandContext {
+  readonly line: CommandLine;
+  readonly terminal: Terminal;
+  /** Opens the host that the common options describe; it is closed when the command ends. */
+  host(): Promise<Host>;
+}
+
+/** One command of the line: a file of `commands/` that exports one of these as `command`. */
+export interface Command {
+  /** Behind `toolroom `, for the help: `call <tool[:method]> [key=value … | JSON]`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Options of its own, with the words of their help line. */
+  readonly options: OptionTable;
+  readonly optionHelp: Readonly<Record<string, string>>;
+  /** @returns the exit code: 0 done, 1 the check or the call failed, 2 wrong usage */
+  run(context: CommandContext): Promise<number>;
+}

@@ -1,0 +1,31 @@
+import { HostError } from "../../sdk/errors.ts";
+import type { Command } from "../command.ts";
+import { switchOption, textOption } from "../options.ts";
+import { table } from "../table.ts";
+
+/** `explain`: every candidate of every layer for one id. Runs no module. */
+export const command: Command = {
+  usage: "explain <id> [--kind K]",
+  summary: "every candidate of every layer: who won, who is shadowed or refused, why, and what would change it",
+  options: { kind: { type: "string" } },
+  optionHelp: { kind: "tool (default), fragment, prompt, extension, profile, plugin, skill or locale" },
+  async run({ line, terminal, host: open }) {
+    const [id, ...rest] = line.words;
+    if (id === undefined || rest.length > 0) throw new HostError("USAGE", `explain takes one id, found ${line.words.length}.`, { kind: "usage" });
+    const host = await open();
+    const kind = textOption(line, "kind");
+    const told = await host.explain(id, kind === undefined ? {} : { kind });
+    if (terminal.json) terminal.value(told);
+    else {
+      terminal.say(`${told.kind} ${told.id}, profile ${told.profile}: ${told.winner ?? "nothing serves it"}`);
+      const rows = told.candidates.map(({ state, layer, file, reason }) => [state, `${layer.rank} ${layer.path}`, file, reason]);
+      if (rows.length > 0) terminal.say(table([["state", "layer", "file", "reason"], ...rows]));
+      terminal.report(told.diagnostics);
+    }
+    if (told.candidates.length === 0) {
+      terminal.note(`No layer has a ${told.kind} named "${told.id}".`);
+      return 1;
+    }
+    return switchOption(line, "strict") && told.diagnostics.some((item) => item.severity === "error") ? 1 : 0;
+  },
+};

@@ -1,0 +1,56 @@
+import { type Diagnostic, formatDiagnostic } from "../diagnostics.ts";
+
+/** Where a command reads and writes. `process` is one. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+}
+
+/** What commands write with. With `--json`, stdout holds one JSON value and nothing else; `say` then goes to stderr. */
+export interface Terminal extends Streams {
+  readonly json: boolean;
+  /** Text for people: stdout, or stderr with `--json`. A line break is added. */
+  say(text: string): void;
+  /** A piece of text on stderr, as it is. */
+  stream(text: string): void;
+  /** Text for people that is no answer: progress, prompts, diagnostics; always stderr. */
+  note(text: string): void;
+  /** The one JSON value of the command; called once. */
+  value(value: unknown): void;
+  /** Diagnostics for people, on stderr, `info` left out. */
+  report(diagnostics: readonly Diagnostic[]): void;
+}
+
+/** Wraps the streams of a process for one command. A reader that went away (EPIPE) ends the writing quietly. */
+export function openTerminal(streams: Streams, json: boolean): Terminal {
+  // The streams' own methods are taken now: later the process guard stands in front of them, and what a command
+  // shows while a tool runs must not count as that tool's output.
+  const writers = new Map([streams.stdout, streams.stderr].map((stream) => [stream, stream.write.bind(stream)]));
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (!stream.destroyed && stream.writable) writers.get(stream)?.(text);
+  };
+  for (const stream of [streams.stdout, streams.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+  const terminal: Terminal = {
+    stdin: streams.stdin,
+    stdout: streams.stdout,
+    stderr: streams.stderr,
+    env: streams.env,
+    cwd: () => streams.cwd(),
+    json,
+    say: (text) => write(json ? streams.stderr : streams.stdout, `${text}\n`),
+    stream: (text) => write(streams.stderr, text),
+    note: (text) => write(streams.stderr, `${text}\n`),
+    value: (value) => write(streams.stdout, `${JSON.stringify(value, null, 2)}\n`),
+    report(diagnostics) {
+      for (const item of diagnostics) if (item.severity !== "info") terminal.note(formatDiagnostic(item));
+    },
+  };
+  return terminal;
+}

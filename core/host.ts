@@ -1,0 +1,199 @@
+import { join } from "node:path";
+import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
+import type { Kind } from "./discovery/catalog.ts";
+import { openDiscovery } from "./discovery/discovery.ts";
+import { type Explanation, explain } from "./discovery/explain.ts";
+import { createDispatcher } from "./dispatch/dispatch.ts";
+import { createLog } from "./governance/log.ts";
+import { createMasker } from "./governance/mask.ts";
+import { acquireProcessGuard } from "./governance/process-guard.ts";
+import { createWorkspace } from "./governance/workspace.ts";
+import { type Agent, createAgent, type RunOptions } from "./host/agent.ts";
+import { type CallOptions, createCaller } from "./host/calls.ts";
+import { createEvents, type Events } from "./host/events.ts";
+import { createGenerations } from "./host/generation.ts";
+import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
+import { type ShownPrompt, showPrompt, toolDefinitions } from "./host/prompting.ts";
+import { secretValues } from "./host/secret-values.ts";
+import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
+import { openContractCache } from "./loading/contract-cache.ts";
+import { createModuleLoader } from "./loading/module-loader.ts";
+import type { ToolDefinition } from "./model/model.ts";
+import { createPrompts } from "./prompt/assemble.ts";
+import type { ReloadReceipt } from "./sdk/events.ts";
+import type { JsonObject, ToolResult } from "./sdk/result.ts";
+import type { JsonSchema } from "./sdk/schema.ts";
+import type { TurnOutcome } from "./agent/turn.ts";
+
+export type { Agent } from "./host/agent.ts";
+
+/** What {@link createHost} takes. Every field may be left out. */
+export interface HostOptions {
+  /** The directory that holds `usr/`, `agents/`, `plugins/`. Default: the nearest one from `cwd` upwards, else `cwd`. */
+  readonly root?: string;
+  /** Default: the setting `profile`, else `default`. */
+  readonly profile?: string;
+  /** A directory name of `usr/projects/`. Default: the setting `project`, else none. */
+  readonly project?: string;
+  /** What file tools may touch. Default: `cwd`. */
+  readonly workspace?: string;
+  /** `provider/model`. Default: the profile's, the setting `model`, `TOOLROOM_MODEL`, else the offline model. */
+  readonly model?: string;
+  /** Accepts this root and its settings for this process. */
+  readonly trust?: boolean;
+  /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
+  readonly guard?: boolean;
+  /** Where the calls come from. Default `library`. */
+  readonly face?: string;
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default `process.cwd()`. */
+  readonly cwd?: string;
+  /** The directory of the bundled content. Default: the installed package's. */
+  readonly home?: string;
+}
+
+/** What the per-call options of most methods hold. */
+export interface ProfileOption {
+  /** Default: the host's profile. */
+  readonly profile?: string;
+}
+
+/** One running instance. It owns all of its state; two hosts live in one process. */
+export interface Host {
+  /** Absolute. */
+  readonly root: string;
+  /** Absolute. */
+  readonly home: string;
+  /** Absolute. */
+  readonly workspace: string;
+  /** The generation that new calls are served from; 1 at the start. */
+  readonly generation: number;
+  /** The tools of a profile. Runs no module. @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED */
+  list(options?: ProfileOption): Promise<Listing>;
+  /** The winners of another kind. Runs no module. */
+  items(kind: Kind, options?: ProfileOption): readonly ListedItem[];
+  /** Every candidate of every layer for one id. Runs no module. @throws HostError USAGE for an unknown kind */
+  explain(id: string, options?: ProfileOption & { readonly kind?: string }): Promise<Explanation>;
+  /** The assembled system prompt. */
+  prompt(options?: ProfileOption): Promise<ShownPrompt>;
+  /** One call through the whole dispatch; never rejects for anything that the tool or the arguments do. `args` as text must be JSON. */
+  call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
+  /** The argument schema of a tool, or null where it accepts any object or is not known. */
+  parameters(name: string, options?: ProfileOption): Promise<JsonSchema | null>;
+  /** The function definitions that a model gets. Loads what has no cached schema. */
+  toolDefinitions(options?: ProfileOption & { readonly provider?: string }): Promise<readonly ToolDefinition[]>;
+  /** One turn of a new agent. @throws HostError MODEL_UNKNOWN, MODEL_UNREACHABLE, MODEL_REFUSED */
+  run(message: string, options?: RunOptions): Promise<TurnOutcome>;
+  /** An agent that keeps its history over several turns. */
+  agent(options?: ProfileOption): Promise<Agent>;
+  /** Loads every tool of the profile and tells what is wrong. */
+  loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
+  status(): Promise<HostStatus>;
+  /** Reads the directories again; calls that run keep the generation that they started with. */
+  reload(): Promise<ReloadReceipt>;
+  on: Events["on"];
+  /** Everything that is wrong, as far as it is known now; each finding once. */
+  diagnostics(options?: ProfileOption): readonly Diagnostic[];
+  /** Writes the caches and gives everything back. Calls after it reject. */
+  close(): Promise<void>;
+}
+
+/** The answer of `status`. */
+export interface HostStatus {
+  readonly generation: number;
+  readonly root: string;
+  readonly profile: string;
+  readonly health: "ok" | "degraded";
+  readonly tools: number;
+  readonly failedTools: number;
+  /** Plugins that are off because something is wrong with them. */
+  readonly failedPlugins: number;
+}
+
+/**
+ * Starts a host: finds its directories, reads what lies there, and is ready. No content module is run until
+ * something needs it.
+ *
+ * @throws HostError ROOT_MISSING, PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (kind `usage`)
+ */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const { env = process.env, cwd = process.cwd(), face = "library" } = options;
+
+  // Where things are.
+  const home = options.home ?? findHome();
+  const root = findRoot(options.root, cwd);
+  const workspace = await createWorkspace({ root: requireDirectory(options.workspace ?? cwd, "workspace") });
+  const state = stateDirectory(root, env);
+  const cacheDir = join(state, ".cache");
+
+  // Scan and catalogue.
+  const discovery = openDiscovery({ root, home, cacheDir, env });
+  const defaults = {
+    profile: options.profile ?? textSetting(discovery.settings.get("profile")) ?? "default",
+    project: options.project ?? textSetting(discovery.settings.get("project")),
+  };
+  discovery.view(defaults.profile, defaults.project);
+
+  // What went wrong while running; what is wrong on the disk is in the views.
+  const reported: Diagnostic[] = [];
+  const report = (item: Diagnostic): void => void reported.push(item);
+
+  // Load: modules, contracts, one registry for each profile and generation.
+  const contracts = openContractCache({ cacheDir });
+  const display = discovery.display;
+  const createLoader = () =>
+    createModuleLoader({
+      sdk: async () => await import("./sdk/content.ts").then(({ contentSdk }) => contentSdk()),
+      contentRoots: [root, home, ...discovery.linkedDirectories()],
+      cacheDir,
+      deadlineMs: numberSetting(discovery.settings.get("tools.loadTimeoutMs"), 10_000),
+      display,
+    });
+  const generations = createGenerations({ discovery, contracts, createLoader, report, defaults });
+
+  // Governance and faces.
+  const masker = createMasker(secretValues(env));
+  const log = createLog({ ...logSettings(discovery.settings.get("log"), state), masker });
+  const guard = options.guard ? acquireProcessGuard({ report }) : undefined;
+  const events = createEvents(report);
+  const prompts = createPrompts();
+  const dispatcher = createDispatcher();
+  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, report, face, state });
+  const agentParts = { generations, caller, prompts, events, env, model: options.model };
+
+  const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
+    const registry = generations.current.registry(profile);
+    return uniqueDiagnostics([...listTools(registry).diagnostics, ...reported]);
+  };
+
+  return {
+    root,
+    home,
+    workspace: workspace.root,
+    get generation() {
+      return generations.current.number;
+    },
+    list: async ({ profile } = {}) => listTools(generations.current.registry(profile)),
+    items: (kind, { profile } = {}) => listItems(generations.current.registry(profile).view, kind),
+    explain: async (id, { profile, kind } = {}) => explain(generations.current.registry(profile), { id, kind }),
+    prompt: async ({ profile } = {}) => await showPrompt(generations.current.registry(profile), prompts, "json"),
+    call: caller.call,
+    parameters: caller.parameters,
+    toolDefinitions: async ({ profile } = {}) => await toolDefinitions(generations.current.registry(profile)),
+    run: async (message, runOptions = {}) => await (await createAgent(agentParts, runOptions)).run(message, runOptions),
+    agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
+    loadAll: async ({ profile } = {}) => await generations.current.loadAll(profile),
+    status: async () => hostStatus(generations, diagnostics()),
+    reload: async () => await generations.reload(events),
+    on: events.on,
+    diagnostics,
+    async close() {
+      await generations.close();
+      discovery.save();
+      contracts.save();
+      guard?.release();
+      await log.close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Diagnostic } from "../diagnostics.ts";
+import { uniqueDiagnostics } from "../diagnostics.ts";
+import type { Kind, LayerRef } from "../discovery/catalog.ts";
+import type { View } from "../discovery/discovery.ts";
+import type { Registry } from "../loading/registry.ts";
+import type { RiskLevel } from "../sdk/tool.ts";
+
+/** One tool of {@link Listing}. Paths are POSIX, relative to the root, absolute outside. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: "tool";
+  /** `dynamic` where the tool weighs each call; null while no contract is known for this content. */
+  readonly risk: RiskLevel | "dynamic" | null;
+  readonly layer: LayerRef;
+  readonly plugin: string | null;
+  readonly file: string;
+  /** `unloaded`: no schema is known for this content yet. `degraded`: a lower layer serves. */
+  readonly status: "ok" | "unloaded" | "degraded" | "failed";
+  /** Files that this one shadows, highest first. */
+  readonly shadows: readonly string[];
+  /** Codes of what is wrong with this tool. */
+  readonly diagnostics: readonly string[];
+}
+
+/** The answer of `list`. */
+export interface Listing {
+  readonly profile: string;
+  readonly generation: number;
+  /** Sorted by name. */
+  readonly tools: readonly ListedTool[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One item of another kind. */
+export interface ListedItem {
+  readonly id: string;
+  readonly layer: LayerRef;
+  readonly file: string;
+  readonly shadows: readonly string[];
+}
+
+/** What the registry of a profile serves, without running a module. */
+export function listTools(registry: Registry): Listing {
+  const { view } = registry;
+  const found: Diagnostic[] = [...view.diagnostics];
+  const tools = registry.entries().map((entry): ListedTool => {
+    const { candidate, id } = entry;
+    const { status, contract, diagnostics } = registry.state(entry);
+    found.push(...diagnostics);
+    const mine = view.diagnostics.filter((item) => item.file === candidate.path);
+    return {
+      name: id,
+      description: registry.words(entry).description,
+      kind: "tool",
+      risk: contract?.risk ?? null,
+      layer: candidate.layer,
+      plugin: candidate.plugin ?? null,
+      file: candidate.path,
+      status,
+      shadows: shadowedBy(view, "tool", id),
+      diagnostics: [...new Set([...diagnostics, ...mine].map((item) => item.code))].sort(),
+    };
+  });
+  found.push(...registry.diagnostics());
+  return { profile: view.profile.id, generation: registry.generation, tools, diagnostics: uniqueDiagnostics(found) };
+}
+
+/** The winners of one kind, sorted by id. */
+export function listItems(view: View, kind: Kind): readonly ListedItem[] {
+  return view.catalog.list(kind).flatMap(({ id, winner }) => {
+    return winner ? [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }] : [];
+  });
+}
+
+function shadowedBy(view: View, kind: Kind, id: string): readonly string[] {
+  const standings = view.catalog.get(kind, id)?.standings ?? [];
+  return standings.filter(({ state }) => state === "shadowed").map(({ candidate }) => candidate.path);
+}

@@ -1,0 +1,95 @@
+import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { LayerRef } from "../discovery/catalog.ts";
+import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { ToolContract } from "../loading/tool-module.ts";
+import type { ToolDefinition } from "../model/model.ts";
+import type { AssembledPrompt, Prompts, PromptTool } from "../prompt/assemble.ts";
+import type { JsonObject } from "../sdk/result.ts";
+
+/** The answer of `prompt`. `tokens` are counted with the o200k vocabulary. */
+export interface ShownPrompt {
+  readonly profile: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly sections: readonly { readonly id: string; readonly file: string; readonly layer: LayerRef | null; readonly tokens: number }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A tool that can be called and may be shown to the model, with its contract. */
+interface CallableTool {
+  readonly entry: ToolEntry;
+  readonly contract: ToolContract;
+}
+
+/** The tools that a model may be shown; one whose module does not load is left out and reported. */
+async function callableTools(registry: Registry): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
+  const diagnostics: Diagnostic[] = [];
+  const tools: CallableTool[] = [];
+  const known = await Promise.all(registry.entries().map(async (entry) => ({ entry, contract: await registry.contract(entry) })));
+  for (const { entry, contract } of known) {
+    if ("severity" in contract) diagnostics.push(contract);
+    else if (contract.role !== "fallback") tools.push({ entry, contract });
+  }
+  return { tools, diagnostics };
+}
+
+/** Assembles the system prompt of a registry's profile. */
+export async function assemblePrompt(registry: Registry, prompts: Prompts, protocol: "native" | "json"): Promise<AssembledPrompt> {
+  const { view } = registry;
+  const { tools, diagnostics } = await callableTools(registry);
+  const assembled = await prompts.assemble({
+    view,
+    tools: tools.map(({ entry, contract }): PromptTool => ({
+      id: entry.id,
+      description: registry.words(entry).description,
+      parameters: contract.parameters,
+      file: entry.candidate.path,
+    })),
+    variables: promptVariables(registry, protocol),
+  });
+  return { ...assembled, diagnostics: uniqueDiagnostics([...diagnostics, ...assembled.diagnostics]) };
+}
+
+/** What every prompt file may name. Nothing here changes between two turns, so the prompt is byte-stable. */
+export function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
+  const { profile, project } = view;
+  return {
+    profile: profile.id,
+    profile_title: profile.title,
+    profile_context: profile.context,
+    project: project ?? "",
+    json_protocol: protocol === "json",
+  };
+}
+
+/** The prompt with the tokens of each part. */
+export async function showPrompt(registry: Registry, prompts: Prompts, protocol: "native" | "json"): Promise<ShownPrompt> {
+  const { countTokens } = await import("../prompt/tokens.ts");
+  const { text, sections, diagnostics } = await assemblePrompt(registry, prompts, protocol);
+  return {
+    profile: registry.view.profile.id,
+    text,
+    tokens: await countTokens(text),
+    sections: await Promise.all(
+      sections.map(async ({ id, file, layer, text: part }) => ({ id, file, layer: layer ?? null, tokens: await countTokens(part) })),
+    ),
+    diagnostics: uniqueDiagnostics([...registry.view.diagnostics, ...registry.diagnostics(), ...diagnostics]),
+  };
+}
+
+/** The function definitions that a model is given, sorted by name. */
+export async function toolDefinitions(registry: Registry): Promise<readonly ToolDefinition[]> {
+  const { tools } = await callableTools(registry);
+  return tools
+    .map(({ entry, contract }): ToolDefinition => {
+      const { description, examples } = registry.words(entry);
+      return {
+        name: entry.id,
+        description,
+        parameters: contract.parameters ?? { type: "object" },
+        ...(examples.length > 0 ? { examples: [...examples] } : {}),
+        ...(contract.role === undefined ? {} : { role: contract.role }),
+      };
+    })
+    .sort((a, b) => compareText(a.name, b.name));
+}

@@ -1,0 +1,258 @@
+import { readFileSync } from "node:fs";
+import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { Candidate } from "../discovery/catalog.ts";
+import type { View } from "../discovery/discovery.ts";
+import { unmetCondition } from "../discovery/explain.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
+import type { ContractCache } from "./contract-cache.ts";
+import type { ModuleLoader } from "./module-loader.ts";
+import { loadTool, type ToolContract, type ToolOutcome } from "./tool-module.ts";
+
+/** One tool that a profile can call. */
+export interface ToolEntry {
+  readonly id: string;
+  readonly candidate: Candidate;
+  /** Who is blamed and credited: the plugin, else the layer's directory, `core` for the lowest layer. */
+  readonly owner: string;
+}
+
+/** What is known about a tool without running its module. */
+export interface ToolState {
+  readonly status: "ok" | "unloaded" | "degraded" | "failed";
+  /** Known when this content was loaded before. */
+  readonly contract: ToolContract | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A description with the example calls of the fragment that documents the tool. */
+export interface ToolWords {
+  readonly description: string;
+  readonly aliases: readonly string[];
+  readonly examples: readonly { readonly say: string; readonly call: JsonObject }[];
+}
+
+/** What {@link createRegistry} joins. */
+export interface RegistryOptions {
+  readonly view: View;
+  readonly loader: ModuleLoader;
+  readonly contracts: ContractCache;
+  readonly generation: number;
+}
+
+/**
+ * The immutable snapshot that calls of one profile are served from: what discovery found, joined with what
+ * loading knows. Modules run only in `load`, `contract` and `byRole`, and there only where nothing is cached.
+ */
+export interface Registry {
+  readonly generation: number;
+  readonly view: View;
+  /** The registered tools, sorted by id. A tool with an unmet `when` or switched off by the profile is not among them. */
+  entries(): readonly ToolEntry[];
+  /** Exact id first, then alias; undefined for anything else. */
+  resolve(name: string): ToolEntry | undefined;
+  state(entry: ToolEntry): ToolState;
+  words(entry: ToolEntry): ToolWords;
+  /** The contract from the cache, else by loading the module. */
+  contract(entry: ToolEntry): Promise<ToolContract | Diagnostic>;
+  /** Loads the module, or the lower layer's where the settings allow that fallback. */
+  load(entry: ToolEntry): Promise<ToolOutcome>;
+  /** The tool that plays a role. Modules are run only where the role cannot be told otherwise. */
+  byRole(role: ToolRole): Promise<ToolEntry | undefined>;
+  summaries(): readonly ToolSummary[];
+  /** What the join found: unmet conditions, aliases that are taken, fallbacks that served. */
+  diagnostics(): readonly Diagnostic[];
+}
+
+/** Builds the registry of one profile. Nothing is read or run until it is asked for. */
+export function createRegistry({ view, loader, contracts, generation }: RegistryOptions): Registry {
+  const found: Diagnostic[] = [];
+  const fallbacks = new Map<string, Diagnostic>();
+  const allowFallback = view.settings.get("fallbackOnLoadError") === true;
+  const all = lazily(() => registered(view, found));
+  const entries = lazily(() => all().filter((entry) => switchedOn(entry)));
+  const byId = lazily(() => new Map(entries().map((entry) => [entry.id, entry])));
+  const words = lazily(() => documentedWords(view, entries(), found));
+
+  /** `tools.enable` names what a profile keeps, `tools.disable` what it drops; a role that the loop needs is kept. */
+  function switchedOn({ id, candidate }: ToolEntry): boolean {
+    const { enable, disable } = view.profile.tools;
+    if (disable.includes(id)) return false;
+    return enable.length === 0 || enable.includes(id) || hasRole(candidate);
+  }
+
+  function hasRole(candidate: Candidate): boolean {
+    const known = contracts.get(candidate.file);
+    if (known && "contract" in known) return known.contract.role !== undefined;
+    return mentionsRole(candidate.file);
+  }
+
+  function state({ candidate }: ToolEntry): ToolState {
+    const served = fallbacks.get(candidate.file);
+    const known = contracts.get(candidate.file);
+    if (!known) return { status: "unloaded", contract: undefined, diagnostics: [] };
+    if ("contract" in known) return { status: "ok", contract: known.contract, diagnostics: [] };
+    const lower = allowFallback ? lowerContract(candidate) : undefined;
+    if (!lower) return { status: "failed", contract: undefined, diagnostics: [known.diagnostic] };
+    return { status: "degraded", contract: lower, diagnostics: served ? [known.diagnostic, served] : [known.diagnostic] };
+  }
+
+  function lowerContract(candidate: Candidate): ToolContract | undefined {
+    const lower = view.lower(candidate);
+    if (!lower) return undefined;
+    const known = contracts.get(lower.file);
+    return known && "contract" in known ? known.contract : lowerContract(lower);
+  }
+
+  async function load(entry: ToolEntry): Promise<ToolOutcome> {
+    const outcome = await loadAndRemember(entry.candidate);
+    if (!("diagnostic" in outcome) || !allowFallback) return outcome;
+    for (let lower = view.lower(entry.candidate); lower; lower = view.lower(lower)) {
+      const second = await loadAndRemember(lower);
+      if ("diagnostic" in second) continue;
+      const file = entry.candidate.path;
+      const message = `${file} did not load, so ${lower.path} serves ${entry.id}: ${outcome.diagnostic.message}`;
+      fallbacks.set(entry.candidate.file, diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." }));
+      return second;
+    }
+    return outcome;
+  }
+
+  async function loadAndRemember(candidate: Candidate): Promise<ToolOutcome> {
+    const outcome = await loadTool(loader, { id: candidate.id, file: candidate.file });
+    const remembered = "tool" in outcome ? { contract: outcome.tool.contract } : { diagnostic: outcome.diagnostic };
+    contracts.put(candidate.file, loader.imports(candidate.file), remembered);
+    return outcome;
+  }
+
+  async function contract(entry: ToolEntry): Promise<ToolContract | Diagnostic> {
+    const { contract: known } = state(entry);
+    if (known) return known;
+    const outcome = await load(entry);
+    return "tool" in outcome ? outcome.tool.contract : outcome.diagnostic;
+  }
+
+  async function byRole(role: ToolRole): Promise<ToolEntry | undefined> {
+    const holders: ToolEntry[] = [];
+    for (const entry of entries()) {
+      if (!state(entry).contract && !mentionsRole(entry.candidate.file)) continue;
+      const known = await contract(entry);
+      if ("role" in known && known.role === role) holders.push(entry);
+    }
+    if (holders.length > 1) {
+      const files = holders.map((entry) => entry.candidate.path).join(" and ");
+      found.push(diagnostic("ROLE_TAKEN", { message: `one tool may have role "${role}", found ${files}`, hint: "Remove the role from all but one." }));
+    }
+    return holders[0];
+  }
+
+  const wordsOf = (entry: ToolEntry): ToolWords => {
+    const documented = words().get(entry.id);
+    return {
+      description: documented?.description || state(entry).contract?.description || "",
+      aliases: documented?.aliases ?? [],
+      examples: documented?.examples ?? [],
+    };
+  };
+
+  return {
+    generation,
+    view,
+    entries,
+    resolve: (name) => byId().get(name) ?? entries().find((entry) => words().get(entry.id)?.aliases.includes(name)),
+    state,
+    words: wordsOf,
+    contract,
+    load,
+    byRole,
+    summaries: () =>
+      entries()
+        .map((entry) => ({ entry, known: state(entry) }))
+        .filter(({ known }) => known.contract?.role !== "fallback")
+        .map(({ entry, known }) => {
+          const { description, aliases } = wordsOf(entry);
+          const error = known.status === "failed" ? known.diagnostics[0]?.message : undefined;
+          return { id: entry.id, description, aliases, status: known.status, ...(error === undefined ? {} : { error }) };
+        }),
+    diagnostics: () => {
+      words();
+      return uniqueDiagnostics([...found, ...fallbacks.values()]);
+    },
+  };
+}
+
+function registered(view: View, found: Diagnostic[]): readonly ToolEntry[] {
+  const entries: ToolEntry[] = [];
+  for (const { id, winner } of view.catalog.list("tool")) {
+    if (!winner) continue;
+    const unmet = unmetCondition(view, id);
+    if (unmet) found.push(unmetDiagnostic(winner, unmet));
+    else entries.push({ id, candidate: winner, owner: ownerOf(winner) });
+  }
+  return entries;
+}
+
+function unmetDiagnostic(winner: Candidate, key: string): Diagnostic {
+  const message = `${winner.id} is not registered: its fragment asks for the setting ${key}, which is not on`;
+  return diagnostic("TOOL_UNMET", { file: winner.path, message, hint: `Set ${key}: true in usr/settings.yaml.` });
+}
+
+function ownerOf({ plugin, layer }: Candidate): string {
+  return plugin ?? (layer.path === "." || layer.rank === 8 ? "core" : layer.path);
+}
+
+/** The words of the fragments by tool id. An alias that is a tool's id or another tool's alias is refused and reported. */
+function documentedWords(view: View, entries: readonly ToolEntry[], found: Diagnostic[]): ReadonlyMap<string, ToolWords> {
+  const ids = new Set(entries.map((entry) => entry.id));
+  const owners = new Map<string, string>();
+  const words = new Map<string, ToolWords>();
+  for (const { id: name, winner } of view.catalog.list("fragment")) {
+    if (!winner) continue;
+    const { meta } = view.fragment(winner);
+    for (const id of meta.tools ?? [name]) {
+      if (!ids.has(id) || (words.has(id) && name !== id)) continue;
+      const aliases = (meta.aliases?.[id] ?? []).filter((alias) => {
+        const taken = ids.has(alias) ? alias : owners.get(alias);
+        if (taken === undefined || taken === id) {
+          owners.set(alias, id);
+          return true;
+        }
+        found.push(diagnostic("ALIAS_TAKEN", { file: winner.path, message: `the alias ${alias} of ${id} already means ${taken}`, hint: "Choose another alias." }));
+        return false;
+      });
+      words.set(id, { description: describe(meta, id), aliases, examples: examplesFor(meta, id) });
+    }
+  }
+  return words;
+}
+
+type Meta = ReturnType<View["fragment"]>["meta"];
+
+/** Of a fragment that documents several tools, the description is theirs together. */
+function describe(meta: Meta, _id: string): string {
+  return meta.description ?? meta.summary ?? "";
+}
+
+function examplesFor(meta: Meta, id: string): ToolWords["examples"] {
+  const examples = meta.examples ?? [];
+  if ((meta.tools?.length ?? 1) === 1) return examples;
+  return examples.flatMap(({ say, call }) => (call.tool_name === id ? [{ say, call: (call.tool_args ?? {}) as JsonObject }] : []));
+}
+
+/** A role is a static member, so a file that never says the word has none; a base class in another file must repeat it. */
+function mentionsRole(file: string): boolean {
+  try {
+    return readFileSync(file, "utf8").includes("role");
+  } catch {
+    // Unreadable: let the load say why.
+    return true;
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, parse, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { diagnostic, hostError } from "./diagnostics.ts";
+
+/** What marks a directory as a root when the nearest one is looked for upwards. */
+const ROOT_MARKS = ["usr/plugins", "usr/agents", "usr/settings.yaml"] as const;
+
+/**
+ * The directory of the installed package, which holds the bundled content: the nearest directory above
+ * this module whose `package.json` is ours. The same from the source and from the build.
+ */
+export function findHome(): string {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const manifest = join(directory, "package.json");
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "toolroom") return realpathSync(directory);
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error(`no package.json of toolroom above ${fileURLToPath(import.meta.url)}`);
+    directory = parent;
+  }
+}
+
+/**
+ * The absolute real path of the root.
+ *
+ * `root` when it is given; else the nearest directory from `cwd` upwards that holds `usr/plugins/`,
+ * `usr/agents/` or `usr/settings.yaml`, the file system's own root excepted; else `cwd`.
+ *
+ * @throws HostError ROOT_MISSING (usage) when the directory does not exist or is not one
+ */
+export function findRoot(root: string | undefined, cwd: string): string {
+  const chosen = root === undefined ? (nearestRoot(cwd) ?? cwd) : resolve(cwd, root);
+  return requireDirectory(chosen, "root");
+}
+
+/**
+ * The absolute real path of an existing directory.
+ * @throws HostError ROOT_MISSING (usage)
+ */
+export function requireDirectory(path: string, role: "root" | "workspace"): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return realpathSync(path);
+  const message = `the ${role} must be a directory, found ${found ? "a file" : "nothing"} at ${path}`;
+  throw hostError(diagnostic("ROOT_MISSING", { message, hint: `Name an existing directory with --${role}.` }), "usage");
+}
+
+/**
+ * The directory for everything that the host writes: `<root>/usr` where it exists, else
+ * `${XDG_STATE_HOME:-~/.local/state}/toolroom/<first 16 hex of sha256(real path of the root)>`, because a
+ * root without `usr/` is never written to.
+ */
+export function stateDirectory(root: string, env: Readonly<Record<string, string | undefined>>): string {
+  const usr = join(root, "usr");
+  if (statSync(usr, { throwIfNoEntry: false })?.isDirectory()) return usr;
+  const base = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  return join(base, "toolroom", createHash("sha256").update(root).digest("hex").slice(0, 16));
+}
+
+function nearestRoot(cwd: string): string | undefined {
+  const top = parse(cwd).root;
+  for (let directory = resolve(cwd); directory !== top; directory = dirname(directory)) {
+    if (ROOT_MARKS.some((mark) => existsSync(join(directory, mark)))) return directory;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, ToolResult, ToolStatus } from "./result.ts";
+
+/** Tokens as the provider counted them; a field is absent when the provider did not say. */
+export interface Usage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/**
+ * The one public table of events: what `host.on(name, listener)` can be given, with its payload. Payloads are
+ * plain data, masked, and never carry secrets. A listener that throws is reported and passed over.
+ */
+export interface EventMap {
+  /** A turn began. `message` is what the person asked. */
+  turn_start: { readonly turnId: string; readonly profile: string; readonly message: string };
+  /** A piece of the model's text, as it is streamed. */
+  text_delta: { readonly turnId: string; readonly text: string };
+  /** A piece of the model's reasoning, as it is streamed. */
+  reasoning_delta: { readonly turnId: string; readonly text: string };
+  /** A call passed validation and is about to be authorised. `name` is the tool's id. */
+  tool_start: { readonly callId: string; readonly name: string; readonly method?: string; readonly args: JsonObject };
+  /** Progress text of a running tool, replacing the one before. */
+  tool_progress: { readonly callId: string; readonly name: string; readonly text: string };
+  /** A call ended; every request ends with exactly one of these, also a refused one. */
+  tool_end: { readonly callId: string; readonly name: string; readonly status: ToolStatus; readonly durationMs: number; readonly result: ToolResult };
+  /** The loop told the model that its reply was unusable, or a call was repeated. */
+  warning: { readonly turnId: string; readonly code: string; readonly message: string };
+  /** A turn ended with an answer, or with an error that `error` names. */
+  turn_end: { readonly turnId: string; readonly answer: string; readonly iterations: number; readonly usage: Usage; readonly error?: string };
+  /** The host read its directories again. */
+  reload: ReloadReceipt;
+}
+
+/** What `host.reload()` did. */
+export interface ReloadReceipt {
+  readonly status: "ok" | "failed";
+  readonly from: number;
+  readonly to: number;
+  /** Content files that changed, appeared or vanished; display paths, sorted. */
+  readonly files: readonly string[];
+  /** Codes and places of what is wrong now. */
+  readonly diagnostics: readonly { readonly code: string; readonly file?: string; readonly message: string }[];
+}
+
+/** The name of an event. */
+export type EventName = keyof EventMap;
+
+/** One event with its name, as streams of events carry it. */
+export type HostEvent = { [Name in EventName]: { readonly type: Name } & EventMap[Name] }[EventName];
