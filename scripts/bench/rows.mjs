@@ -1,0 +1,24 @@
+import { coldLoad } from "./rows/cold-load.mjs";
+import { discoveryScan } from "./rows/discovery-scan.mjs";
+import { firstCall } from "./rows/first-call.mjs";
+import { list } from "./rows/list.mjs";
+import { memory } from "./rows/memory.mjs";
+import { runMemory } from "./rows/run-memory.mjs";
+import { runTime } from "./rows/run-time.mjs";
+import { version } from "./rows/version.mjs";
+import { warmIndex } from "./rows/warm-index.mjs";
+import { warmLoad } from "./rows/warm-load.mjs";
+
+/** What we hold, in the order of the table. */
+export const ROWS = [
+  discoveryScan,
+  warmIndex,
+  version,
+  list,
+  firstCall,
+  coldLoad,
+  warmLoad,
+  memory,
+  runTime,
+  runMemory,
+];

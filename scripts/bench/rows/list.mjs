@@ -1,0 +1,26 @@
+import { ratioAtMost } from "../goals.mjs";
+import { runNode } from "../processes.mjs";
+
+/** Warm: the tree is indexed and the contract of each tool is known. */
+export const list = {
+  name: "toolroom list --json",
+  against: "node -e 0",
+  unit: "ms",
+  sizes: [1_000, 10_000],
+  smokeSizes: [10],
+  goal: (size) => ratioAtMost(size > 1_000 ? 5.5 : 1.8),
+  setup({ context, size }) {
+    const { root, tools } = context.tree({ plugins: size });
+    const args = [context.cli, "list", "--json", "--root", root];
+    runNode([context.cli, "check", "contracts", "--root", root]);
+    const listed = JSON.parse(runNode(args).stdout).tools.filter((tool) => tool.plugin?.startsWith("plugin_"));
+    const known = listed.filter((tool) => tool.status === "ok").length;
+    if (known !== tools.length) {
+      throw new Error(`expected ${tools.length} listed tools of status ok, found ${known} of ${listed.length}`);
+    }
+    return {
+      ours: () => runNode(args).ms,
+      baseline: () => runNode(["-e", "0"]).ms,
+    };
+  },
+};

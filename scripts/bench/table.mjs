@@ -1,0 +1,32 @@
+/** The rows as one table for people: name, ours, baseline, ratio, goal, holds. */
+export function formatTable(rows) {
+  const lines = [
+    ["name", "ours", "baseline", "ratio", "goal", "holds"],
+    ...rows.map((row) => [
+      row.name,
+      formatMeasure(row.ours, row.unit),
+      `${formatMeasure(row.baseline, row.unit)} ${row.against}`,
+      formatNumber(row.ratio),
+      row.goal,
+      row.holds ? "yes" : "NO",
+    ]),
+  ];
+  const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const format = (line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join("  ")
+      .trimEnd();
+  const [head, ...body] = lines;
+  return [format(head), widths.map((width) => "-".repeat(width)).join("  "), ...body.map(format)].join("\n");
+}
+
+function formatMeasure(value, unit) {
+  return `${formatNumber(value)} ${unit}`;
+}
+
+/** Three figures that mean something. */
+function formatNumber(value) {
+  if (!Number.isFinite(value)) return String(value);
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
