@@ -95,7 +95,8 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     const [warning] = warnings;
     if (requests.length === 0) {
       if (!warning) return end(reply.text);
-      if (await refuse("MISFORMAT", "fw.msg_misformat.md", warning.message)) return end(unusableText(), "unusable");
+      const file = warning.code === "EMPTY" ? "fw.msg_empty.md" : "fw.msg_misformat.md";
+      if (await refuse("MISFORMAT", file, warning.message)) return end(unusableText(), "unusable");
       continue;
     }
     unusable = 0;
