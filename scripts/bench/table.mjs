@@ -1,5 +1,10 @@
-/** The rows as one table for people: name, ours, baseline, ratio, goal, holds. */
+/** The rows as one table for people: name, ours, baseline, ratio, goal, holds; below it what could not be measured. */
 export function formatTable(rows) {
+  const failures = rows.filter((row) => row.error !== undefined).map(({ name, error }) => `\n${name}: ${error}`);
+  return [...measured(rows.filter((row) => row.error === undefined)), ...failures].join("\n");
+}
+
+function measured(rows) {
   const lines = [
     ["name", "ours", "baseline", "ratio", "goal", "holds"],
     ...rows.map((row) => [
@@ -18,7 +23,7 @@ export function formatTable(rows) {
       .join("  ")
       .trimEnd();
   const [head, ...body] = lines;
-  return [format(head), widths.map((width) => "-".repeat(width)).join("  "), ...body.map(format)].join("\n");
+  return [format(head), widths.map((width) => "-".repeat(width)).join("  "), ...body.map(format)];
 }
 
 function formatMeasure(value, unit) {

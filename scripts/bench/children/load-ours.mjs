@@ -5,11 +5,11 @@ import { requireDefaults } from "./defaults.mjs";
 
 const { core, sdk: sdkFile, files, root, cacheDir } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const sdk = await import(pathToFileURL(sdkFile).href);
-const { createModuleLoader } = await import(pathToFileURL(`${core}/loading/module-loader.js`).href);
+const { openModuleLoader } = await import(pathToFileURL(`${core}/loading/module-loader.js`).href);
 await import("jiti");
 
 const start = performance.now();
-const loader = createModuleLoader({
+const loader = openModuleLoader({
   sdk: async () => sdk,
   contentRoots: [root],
   cacheDir,
