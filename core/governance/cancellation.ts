@@ -29,9 +29,9 @@ export interface Deadline {
 const MAX_DELAY_MS = 2_147_483_647;
 
 /** @param parent its firing stops the work too; a reason that is a ToolError is kept, any other becomes ABORTED */
-export function createCancellation(parent: AbortSignal): Cancellation {
+export function createCancellation(parent?: AbortSignal): Cancellation {
   const waiting = new Set<(reason: ToolError) => void>();
-  let reason = parent.aborted ? reasonOf(parent) : undefined;
+  let reason = parent?.aborted ? reasonOf(parent) : undefined;
   let controller: AbortController | undefined;
 
   const abort = (why: ToolError): void => {
@@ -41,8 +41,8 @@ export function createCancellation(parent: AbortSignal): Cancellation {
     for (const stop of waiting) stop(why);
     controller?.abort(why);
   };
-  const onParent = (): void => abort(reasonOf(parent));
-  if (!reason) parent.addEventListener("abort", onParent);
+  const onParent = (): void => abort(reasonOf(parent as AbortSignal));
+  if (!reason) parent?.addEventListener("abort", onParent);
 
   return {
     get signal() {
@@ -83,7 +83,7 @@ export function createCancellation(parent: AbortSignal): Cancellation {
         if (reason) stop(reason);
       });
     },
-    close: () => parent.removeEventListener("abort", onParent),
+    close: () => parent?.removeEventListener("abort", onParent),
   };
 }
 

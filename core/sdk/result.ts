@@ -85,6 +85,8 @@ export interface ResultParts {
   readonly receipt?: string | undefined;
 }
 
+type TextMap = ((text: string) => string) | undefined;
+
 const STATUSES: readonly unknown[] = ["success", "partial", "error"] satisfies ToolStatus[];
 
 /** Keys of a history entry that `additional` may not carry. */
@@ -96,8 +98,9 @@ const RESERVED_ADDITIONAL = ["id", "tool_name", "tool_result"] as const;
  * @throws ToolError INVALID_RESULT where a part is not what the contract asks: a message that is no string,
  *   a failure without an error status or the reverse, an unknown error code, a reserved key in `additional`, or
  *   something in `data`, `additional` or `stats` that is not JSON (the message carries the JSON pointer)
+ * @param text applied to every string and key of `data`, `additional`, `context` and the error's cause
  */
-export function createResult(parts: ResultParts): ToolResult {
+export function createResult(parts: ResultParts, text?: (text: string) => string): ToolResult {
   const { status, failure, breakLoop = false } = parts;
   if (!STATUSES.includes(status)) throw invalid(`status must be success, partial or error, found ${told(status)}`);
   if (typeof parts.message !== "string") throw invalid(`message must be a string, found ${typeName(parts.message)}`);
@@ -115,11 +118,11 @@ export function createResult(parts: ResultParts): ToolResult {
     status,
     message: failure && failure.message === undefined ? errorText(parts.message, failure) : parts.message,
     breakLoop,
-    ...(parts.additional === undefined ? {} : { additional: jsonObject(parts.additional, "additional") }),
-    data: jsonObject(parts.data === undefined ? {} : parts.data, "data"),
-    ...(failure ? { error: errorPart(failure.message ?? parts.message, failure) } : {}),
+    ...(parts.additional === undefined ? {} : { additional: jsonObject(parts.additional, "additional", text) }),
+    data: jsonObject(parts.data === undefined ? {} : parts.data, "data", text),
+    ...(failure ? { error: errorPart(failure.message ?? parts.message, failure, text) } : {}),
     stats: jsonObject(parts.stats, "stats") as unknown as ToolStats,
-    context: jsonObject(parts.context, "context") as unknown as ToolResultContext,
+    context: jsonObject(parts.context, "context", text) as unknown as ToolResultContext,
     ...(parts.receipt === undefined ? {} : { receipt: parts.receipt }),
   });
 }
@@ -130,7 +133,11 @@ function errorText(message: string, failure: { code: CallErrorCode; hint?: strin
   return failure.hint && !head.includes(failure.hint) ? `${head}\n${failure.hint}` : head;
 }
 
-function errorPart(message: string, failure: { readonly code: CallErrorCode } & FailureDetails): ToolResultError {
+function errorPart(
+  message: string,
+  failure: { readonly code: CallErrorCode } & FailureDetails,
+  text: TextMap,
+): ToolResultError {
   const row = CALL_CODES[failure.code];
   return Object.freeze({
     code: failure.code,
@@ -139,7 +146,7 @@ function errorPart(message: string, failure: { readonly code: CallErrorCode } & 
     class: row.class,
     ...(failure.pointer === undefined ? {} : { pointer: failure.pointer }),
     ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-    ...(failure.cause === undefined ? {} : { cause: causeJson(failure.cause) }),
+    ...(failure.cause === undefined ? {} : { cause: causeJson(failure.cause, text) }),
   });
 }
 
@@ -157,9 +164,9 @@ function checkFailure(failure: { readonly code: unknown } & Omit<FailureDetails,
 }
 
 /** A cause never makes a failure fail: what is not JSON is told as text. */
-function causeJson(cause: unknown): Json {
-  if (cause instanceof Error) return cause.message;
-  const checked = frozenJson(cause);
+function causeJson(given: unknown, text: TextMap): Json {
+  const cause = given instanceof Error ? given.message : given;
+  const checked = frozenJson(cause, text);
   if ("value" in checked) return checked.value;
   try {
     return String(cause);
@@ -168,11 +175,11 @@ function causeJson(cause: unknown): Json {
   }
 }
 
-function jsonObject(value: unknown, part: string): JsonObject {
+function jsonObject(value: unknown, part: string, text?: TextMap): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid(`${part} must be an object, found ${typeName(value)}`);
   }
-  const checked = frozenJson(value);
+  const checked = frozenJson(value, text);
   if ("fault" in checked) {
     throw invalid(
       `${part}${checked.fault.path} must be JSON, found ${checked.fault.found}`,
