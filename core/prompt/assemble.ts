@@ -1,0 +1,207 @@
+import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { LayerRef } from "../discovery/catalog.ts";
+import type { View } from "../discovery/discovery.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import { PromptFault } from "./fault.ts";
+import { createFragments } from "./fragments.ts";
+import { type PromptTool, sameTool } from "./generated.ts";
+import { BETWEEN, type Piece, renderPieces, type Scope, textOf } from "./includes.ts";
+import { createSources, type Sources } from "./sources.ts";
+import { loadTemplateEngine } from "./template.ts";
+import { createTokenCounter, type TokenCounter } from "./tokens.ts";
+
+export type { PromptTool } from "./generated.ts";
+
+/** The prompt that everything else is included from. */
+export const MAIN_PROMPT = "agent.system.main.md";
+
+/** The prompt that shows the fragments, as `{{tools}}`. */
+export const TOOLS_PROMPT = "agent.system.tools.md";
+
+/** `{{tools}}` when no tool can be called. */
+const NO_TOOLS = "There are no tools at this time. Answer from what you know, and say so where that is not enough.";
+
+/** One file's share of the prompt. */
+export interface PromptSection {
+  /** File name of a prompt, name of a fragment, or id of the tool whose fragment was generated. */
+  readonly id: string;
+  /** Display path; of a generated fragment the tool's module. */
+  readonly file: string;
+  /** Undefined for a generated fragment. */
+  readonly layer: LayerRef | undefined;
+  /** The file's own text, without that of the files it includes. */
+  readonly text: string;
+}
+
+/** The system prompt of a profile. */
+export interface AssembledPrompt {
+  readonly text: string;
+  /** Every character of `text` belongs to one of them; in the order in which each begins. */
+  readonly sections: readonly PromptSection[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What {@link Prompts.assemble} is made from. */
+export interface AssembleInput {
+  readonly view: View;
+  /** The tools that can be called and are not hidden. The same array while nothing changed makes the memo cheap. */
+  readonly tools: readonly PromptTool[];
+  readonly variables: JsonObject;
+}
+
+/** The prompts of one host. */
+export interface Prompts {
+  /**
+   * The system prompt: the fragments of the callable tools, joined into `agent.system.tools.md`, and that into
+   * `agent.system.main.md`. Byte for byte the same for the same input, whatever the order of `tools`.
+   *
+   * A part that fails is left out and has a diagnostic; it never rejects on content's account.
+   * The same view with the same list of tools and equal variables gives the same object back without a look at the
+   * disk: a view is a snapshot. `changed` or a new view ends that; only what changed is then read and rendered.
+   */
+  assemble(input: AssembleInput): Promise<AssembledPrompt>;
+  /**
+   * One message template, such as `fw.msg_repeat.md`, by its file name.
+   * `text` is empty when it is missing or fails; `diagnostics` then holds an error.
+   */
+  render(input: {
+    readonly view: View;
+    readonly file: string;
+    readonly variables: JsonObject;
+  }): Promise<{ readonly text: string; readonly diagnostics: readonly Diagnostic[] }>;
+  /** Absolute paths of files whose text may have changed since they were read. Front matter changes with the view. */
+  changed(files: Iterable<string>): void;
+  /** Tokens of a text; each distinct text, such as a section that did not change, is counted once. */
+  readonly countTokens: TokenCounter;
+}
+
+/** See {@link createPrompts}. */
+export interface PromptsOptions {
+  /** The caller names every changed file through {@link Prompts.changed}, so no file is looked at twice. Default false. */
+  readonly reported?: boolean;
+}
+
+interface Memo {
+  readonly tools: readonly PromptTool[];
+  readonly key: string;
+  readonly edition: object;
+  readonly result: AssembledPrompt;
+}
+
+/** The prompts of one host, with nothing read yet. */
+export function createPrompts(options: PromptsOptions = {}): Prompts {
+  const fragments = createFragments();
+  const memos = new WeakMap<View, Memo>();
+  let sources: Sources | undefined;
+  let editions = new WeakMap<View, object>();
+
+  const open = async (): Promise<Sources> => {
+    // Handlebars costs 50 ms, and many commands show no prompt.
+    const engine = await loadTemplateEngine();
+    sources ??= createSources(engine, { reported: options.reported ?? false });
+    return sources;
+  };
+
+  const editionOf = (view: View): object => {
+    const edition = editions.get(view) ?? {};
+    editions.set(view, edition);
+    return edition;
+  };
+
+  return {
+    async assemble({ view, tools, variables }) {
+      const key = JSON.stringify(variables);
+      const edition = editionOf(view);
+      const memo = memos.get(view);
+      if (memo && memo.edition === edition && memo.key === key && sameTools(memo.tools, tools)) return memo.result;
+      const files = sources ?? (await open());
+      const diagnostics: Diagnostic[] = [];
+      const report = (item: Diagnostic): void => void diagnostics.push(item);
+      const list = fragments.collect({ scope: { view, sources: files, variables }, tools, key, edition });
+      diagnostics.push(...list.diagnostics);
+      const pieces = assemblePieces(list.pieces, {
+        view,
+        sources: files,
+        // Read only by a template that does more with it than show it: with many tools it is long.
+        variables: {
+          ...variables,
+          get tools() {
+            return list.pieces.map((piece) => piece.text).join(BETWEEN);
+          },
+        },
+        slots: { tools: { pieces: list.pieces, empty: NO_TOOLS } },
+        tolerate: report,
+        note: report,
+      });
+      const result: AssembledPrompt = Object.freeze({
+        text: textOf(pieces),
+        sections: toSections(pieces),
+        diagnostics: uniqueDiagnostics(diagnostics),
+      });
+      memos.set(view, { tools, key, edition, result });
+      return result;
+    },
+    async render({ view, file, variables }) {
+      const files = sources ?? (await open());
+      const diagnostics: Diagnostic[] = [];
+      const note = (item: Diagnostic): void => void diagnostics.push(item);
+      const pieces = renderPrompt(file, { view, sources: files, variables, slots: {}, note });
+      return { text: pieces ? textOf(pieces) : "", diagnostics: uniqueDiagnostics(diagnostics) };
+    },
+    changed(files) {
+      sources?.changed(files);
+      editions = new WeakMap();
+    },
+    countTokens: createTokenCounter(),
+  };
+}
+
+/** The main prompt; without it the tools prompt; without that the bare fragments: a model with tools and no manners. */
+function assemblePieces(fragments: readonly Piece[], scope: Scope): readonly Piece[] {
+  return renderPrompt(MAIN_PROMPT, scope) ?? renderPrompt(TOOLS_PROMPT, scope) ?? bare(fragments);
+}
+
+function bare(fragments: readonly Piece[]): readonly Piece[] {
+  const origin = { id: TOOLS_PROMPT, path: `prompts/${TOOLS_PROMPT}` };
+  const between = { origin, text: BETWEEN };
+  if (fragments.length === 0) return [{ origin, text: NO_TOOLS }];
+  return fragments.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
+}
+
+function renderPrompt(file: string, scope: Scope): readonly Piece[] | undefined {
+  const winner = scope.view.catalog.get("prompt", file)?.winner;
+  if (!winner) {
+    const hint = `Write prompts/${file}; \`toolroom explain ${file} --kind prompt\` shows where it is looked for.`;
+    scope.note(diagnostic("PROMPT_MISSING", { file: `prompts/${file}`, message: `no layer holds ${file}`, hint }));
+    return undefined;
+  }
+  try {
+    return renderPieces(winner, scope);
+  } catch (thrown) {
+    if (!(thrown instanceof PromptFault)) throw thrown;
+    scope.note(thrown.diagnostic);
+    return undefined;
+  }
+}
+
+function toSections(pieces: readonly Piece[]): readonly PromptSection[] {
+  const texts = new Map<Piece["origin"], string[]>();
+  for (const { origin, text } of pieces) {
+    const known = texts.get(origin);
+    if (known) known.push(text);
+    else texts.set(origin, [text]);
+  }
+  return [...texts].map(([origin, parts]) => ({
+    id: origin.id,
+    file: origin.path,
+    layer: origin.layer,
+    text: parts.join(""),
+  }));
+}
+
+/** By identity first; else whether each tool is the same one. */
+function sameTools(a: readonly PromptTool[], b: readonly PromptTool[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  return a.every((tool, index) => sameTool(tool, b[index]));
+}

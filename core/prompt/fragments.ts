@@ -1,0 +1,154 @@
+import { posix } from "node:path";
+import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Candidate } from "../discovery/catalog.ts";
+import { PromptFault } from "./fault.ts";
+import { generatedFragment, type PromptTool, sameTool } from "./generated.ts";
+import { type Piece, renderText, type Scope } from "./includes.ts";
+import type { Source } from "./sources.ts";
+
+/** Where a fragment stands whose front matter gives no `order`. */
+const DEFAULT_ORDER = 0;
+
+/** What the model is told about its tools: one piece for each fragment, in the order of the prompt. */
+export interface FragmentList {
+  readonly pieces: readonly Piece[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Collects fragments; keeps each one's rendered text until its file or the variables change. */
+export interface Fragments {
+  collect(input: FragmentInput): FragmentList;
+}
+
+/** `edition` differs whenever a file that a fragment may include could have changed. */
+export interface FragmentInput {
+  readonly scope: Omit<Scope, "slots" | "note">;
+  readonly tools: readonly PromptTool[];
+  /** The variables in one string. */
+  readonly key: string;
+  readonly edition: object;
+}
+
+type Outcome =
+  | { readonly text: string; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly text?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+interface Rendered {
+  readonly key: string;
+  readonly edition: object;
+  readonly outcome: Outcome;
+}
+
+/**
+ * The fragments of a view for the tools that can be called:
+ *
+ * - a fragment documents the tools that its front matter lists under `tools`, else the one of its own name; when none of
+ *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL);
+ * - a tool that no fragment documents gets a generated one (TOOL_WITHOUT_FRAGMENT); so does the tool of a fragment that
+ *   is empty, or fails: a failing fragment costs itself only, its own diagnostic says why;
+ * - order: `order` of the front matter (absent: 0; lowest first), then the name, by code units.
+ */
+export function createFragments(): Fragments {
+  const rendered = new WeakMap<Source, Rendered>();
+  const generated = new Map<string, { readonly tool: PromptTool; readonly text: string }>();
+
+  const outcomeOf = (candidate: Candidate, source: Source, input: FragmentInput): Outcome => {
+    const known = rendered.get(source);
+    if (known && isCurrent(known, source, input)) return known.outcome;
+    const outcome = renderFragment(candidate, input.scope);
+    rendered.set(source, { key: input.key, edition: input.edition, outcome });
+    return outcome;
+  };
+
+  const generatedText = (tool: PromptTool): string => {
+    const known = generated.get(tool.id);
+    if (known && sameTool(known.tool, tool)) return known.text;
+    const text = generatedFragment(tool);
+    generated.set(tool.id, { tool, text });
+    return text;
+  };
+
+  return {
+    collect(input) {
+      const { view, sources } = input.scope;
+      const callable = new Set(input.tools.map((tool) => tool.id));
+      const documented = new Set<string>();
+      const failed = new Set<string>();
+      const diagnostics: Diagnostic[] = [];
+      const placed: Placed[] = [];
+
+      for (const { winner } of view.catalog.list("fragment")) {
+        if (!winner) continue;
+        const source = sources.get(view, winner);
+        const names = source.meta.tools ?? [winner.id];
+        const uncallable = names.filter((name) => !callable.has(name));
+        if (uncallable.length > 0) diagnostics.push(withoutTool(winner, uncallable, input));
+        if (uncallable.length === names.length) continue;
+        const outcome = outcomeOf(winner, source, input);
+        diagnostics.push(...outcome.diagnostics);
+        if (outcome.text === undefined) for (const name of names) failed.add(name);
+        else if (outcome.text !== "") {
+          for (const name of names) documented.add(name);
+          const order = source.meta.order ?? DEFAULT_ORDER;
+          placed.push({ order, name: winner.id, piece: { origin: winner, text: outcome.text } });
+        }
+      }
+      for (const tool of input.tools) {
+        if (documented.has(tool.id)) continue;
+        if (!failed.has(tool.id)) diagnostics.push(withoutFragment(tool));
+        const origin = { id: tool.id, path: tool.file };
+        placed.push({ order: DEFAULT_ORDER, name: tool.id, piece: { origin, text: generatedText(tool) } });
+      }
+      placed.sort((a, b) => a.order - b.order || compareText(a.name, b.name));
+      return { pieces: placed.map((item) => item.piece), diagnostics };
+    },
+  };
+}
+
+interface Placed {
+  readonly order: number;
+  readonly name: string;
+  readonly piece: Piece;
+}
+
+function isCurrent(known: Rendered, source: Source, { key, edition }: FragmentInput): boolean {
+  const { template } = source;
+  if (!("segments" in template) || template.constant) return true;
+  return known.key === key && (!template.includes || known.edition === edition);
+}
+
+function renderFragment(candidate: Candidate, scope: FragmentInput["scope"]): Outcome {
+  const diagnostics: Diagnostic[] = [];
+  try {
+    // No `tolerate`: half a fragment would tell the model half the truth about a tool.
+    const { view, sources, variables } = scope;
+    const text = renderText(candidate, { view, sources, variables, slots: {}, note: (item) => diagnostics.push(item) });
+    return { text: text.trim(), diagnostics };
+  } catch (thrown) {
+    if (!(thrown instanceof PromptFault)) throw thrown;
+    return { diagnostics: [...diagnostics, thrown.diagnostic] };
+  }
+}
+
+function withoutTool(candidate: Candidate, names: readonly string[], { scope }: FragmentInput): Diagnostic {
+  const known = names.every((name) => scope.view.catalog.get("tool", name)?.winner);
+  return diagnostic("FRAGMENT_WITHOUT_TOOL", {
+    // A tool that is there and switched off is a decision; a name that no file has is a slip.
+    ...(known ? { severity: "info" as const } : {}),
+    file: candidate.path,
+    message: `describes ${names.join(", ")}, which this profile cannot call`,
+    hint: known
+      ? `\`toolroom explain ${names[0]}\` says why.`
+      : "Name the fragment after its tool, or list the tools under `tools:` in its front matter.",
+  });
+}
+
+function withoutFragment(tool: PromptTool): Diagnostic {
+  const beside = posix.join(posix.dirname(posix.dirname(tool.file)), "prompts", `agent.system.tool.${tool.id}.md`);
+  return diagnostic("TOOL_WITHOUT_FRAGMENT", {
+    file: tool.file,
+    message: `no fragment with any text describes ${tool.id}; the model is shown a generated one`,
+    hint: `Write ${beside}.`,
+    fix: { file: beside, description: "create it: when to use the tool, its arguments, what it returns, a call" },
+  });
+}
