@@ -1,0 +1,238 @@
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { Engine } from "./jiti.ts";
+import { parseJsonModule } from "./json-module.ts";
+import { syntaxError, unreadable } from "./load-faults.ts";
+import { moduleKind } from "./module-kind.ts";
+import {
+  createRecord,
+  type Failure,
+  type ModuleMap,
+  type ModuleRecord,
+  waitsFor,
+  withDependents,
+} from "./module-map.ts";
+import { commonJsNamespace, type Exports } from "./namespaces.ts";
+import { asyncText, commonJsText } from "./prelude.ts";
+import type { Resolver } from "./resolve.ts";
+import { createRuntime, type RuntimeContext } from "./runtime.ts";
+import { orFault, type Transform, type Transformed, withoutHashbang } from "./transform.ts";
+import { contentHash, type TransformCache, transformKey } from "./transform-cache.ts";
+
+/** Evaluates content files, each once until it is taken out of the map. */
+export interface Evaluator {
+  /**
+   * The running or finished evaluation of `file`, or a new one. A failure is joined only where it is newer than
+   * `since`: within one load a broken module fails once, the next load tries again.
+   */
+  join(file: string, since: number): ModuleRecord;
+}
+
+/** What {@link createEvaluator} is made of. */
+export interface EvaluatorParts {
+  readonly map: ModuleMap;
+  readonly engine: Engine;
+  readonly resolver: Resolver;
+  readonly sdk: Exports;
+  readonly cache: TransformCache;
+  /** Loads the transformer; asked only for a text that the cache does not have. */
+  transform(): Promise<Transform>;
+  display(file: string): string;
+  /** Says in a diagnostic why an evaluation failed. */
+  blame(record: ModuleRecord, error: unknown): Failure["diagnostic"];
+}
+
+export function createEvaluator(parts: EvaluatorParts): Evaluator {
+  const { map, engine, cache, display } = parts;
+  const owners = new WeakMap<Exports, ModuleRecord>();
+
+  const join = (file: string, since: number): ModuleRecord => {
+    const known = map.records.get(file);
+    if (known && !(known.failure && known.failure.at < since)) return known;
+    const record = begin(file);
+    record.settled = evaluate(record).then(
+      () => finish(record),
+      (error: unknown) => {
+        throw fail(record, error);
+      },
+    );
+    // Whoever imports it is told; nobody may be left to import it.
+    record.settled.catch(() => {});
+    return record;
+  };
+
+  const begin = (file: string): ModuleRecord => {
+    const record = createRecord(map, file);
+    map.records.set(file, record);
+    owners.set(record.exports, record);
+    return record;
+  };
+
+  const finish = (record: ModuleRecord): void => {
+    // A circle that it is part of may have found a fault in it meanwhile.
+    if (record.failure) throw record.failure.error;
+    try {
+      for (const { check } of record.lent) check();
+    } catch (error) {
+      throw fail(record, error);
+    }
+    record.state = "done";
+    delete record.code;
+  };
+
+  const fail = (record: ModuleRecord, error: unknown): unknown => {
+    record.state = "failed";
+    record.failure ??= { error, diagnostic: parts.blame(record, error), at: map.tick() };
+    delete record.code;
+    // Who was given its namespace early ran with what will never come: it fails too, or is not served again.
+    for (const { to } of record.lent) if (to.state === "pending") to.failure ??= record.failure;
+    for (const file of withDependents(
+      map,
+      record.lent.map(({ to }) => to.file),
+    )) {
+      if (map.records.get(file)?.state === "done") map.records.delete(file);
+    }
+    return error;
+  };
+
+  const evaluate = async (record: ModuleRecord): Promise<void> => {
+    const { file } = record;
+    const source = readSource(file, display);
+    record.hash = contentHash(source);
+    const kind = moduleKind(file, () => source);
+    if (kind === "json") evaluateJson(record, source);
+    else if (kind === "commonjs") evaluateSync(record, commonJsText(withoutHashbang(source)), "plain");
+    else if (kind === "module") await evaluateModule(record, source);
+    else record.required = record.exports = (await import(pathToFileURL(file).href)) as Exports;
+  };
+
+  const evaluateModule = async (record: ModuleRecord, source: string): Promise<void> => {
+    const key = transformKey(record.file, record.hash ?? "");
+    const text = cache.get(key) ?? (await transformed(record.file, source, key));
+    record.text = { key };
+    try {
+      await run(record, text);
+    } catch (error) {
+      if (record.module || text.form === "own" || !isSyntaxError(error)) throw error;
+      // This version of V8 does not know what oxc let pass: the slower transformer may.
+      const own = orFault(engine.ownTransform(source, record.file, "async"));
+      if ("fault" in own) throw syntaxError(record.file, own.fault, display);
+      cache.put(key, own);
+      await run(record, own);
+    }
+  };
+
+  const transformed = async (file: string, source: string, key: string): Promise<Transformed> => {
+    const transform = await parts.transform();
+    const result = transform(source, file);
+    if ("fault" in result) throw syntaxError(file, result.fault, display);
+    cache.put(key, result);
+    return result;
+  };
+
+  const run = async (record: ModuleRecord, text: Pick<Transformed, "form" | "code">): Promise<void> => {
+    record.code = text.code;
+    let before: unknown;
+    await engine.evaluate(asyncText(text), record.file, (module) => {
+      record.module = module;
+      before = module.exports;
+      return createRuntime(record, context);
+    });
+    const written: unknown = record.module?.exports;
+    const isCommonJs = written !== before || Object.keys(before as object).length > 0;
+    if (isCommonJs && Object.keys(record.exports).length === 0) {
+      fillCommonJs(record, written, written !== before);
+    } else {
+      record.required = record.exports;
+    }
+  };
+
+  const evaluateSync = (record: ModuleRecord, text: string, place: NonNullable<ModuleRecord["text"]>): void => {
+    record.sync = true;
+    record.text = place;
+    let before: unknown;
+    const written = engine.evaluateSync(text, record.file, (module) => {
+      record.module = module;
+      before = module.exports;
+      return createRuntime(record, context);
+    });
+    fillCommonJs(record, written, written !== before);
+  };
+
+  /** TypeScript or an ES module, for `require`: only jiti's own transformer makes such text synchronous. */
+  const evaluateForeign = (record: ModuleRecord, source: string): void => {
+    const { file } = record;
+    const key = transformKey(file, `${record.hash}.sync`);
+    let text = cache.get(key);
+    if (!text) {
+      const own = orFault(engine.ownTransform(source, file, "sync"));
+      if ("fault" in own) throw syntaxError(file, own.fault, display);
+      cache.put(key, own);
+      text = own;
+    }
+    evaluateSync(record, commonJsText(text.code), { key });
+  };
+
+  const evaluateJson = (record: ModuleRecord, source: string): void => {
+    const parsed = parseJsonModule(source);
+    if ("fault" in parsed) throw syntaxError(record.file, parsed.fault, display);
+    fillCommonJs(record, parsed.value, true);
+  };
+
+  const fillCommonJs = (record: ModuleRecord, value: unknown, reassigned: boolean): void => {
+    record.required = value;
+    record.exports = commonJsNamespace(value, reassigned);
+  };
+
+  const requireContent = (file: string, importer: ModuleRecord): unknown => {
+    const known = map.records.get(file);
+    if (known?.state === "done") return known.required;
+    if (known?.failure && known.failure.at >= importer.startedAt) throw known.failure.error;
+    if (known?.state === "pending" && known.sync) return known.module?.exports;
+    if (known?.state === "pending" && waitsFor(known, importer)) return known.exports;
+    // One that is being imported cannot be waited for here: this importer gets an evaluation of its own.
+    const record = known?.state === "pending" ? createRecord(map, file) : begin(file);
+    try {
+      evaluateForRequire(record);
+      finish(record);
+      return record.required;
+    } catch (error) {
+      throw fail(record, error);
+    }
+  };
+
+  const evaluateForRequire = (record: ModuleRecord): void => {
+    const { file } = record;
+    const source = readSource(file, display);
+    record.hash = contentHash(source);
+    const kind = moduleKind(file, () => source);
+    if (kind === "json") evaluateJson(record, source);
+    else if (kind === "commonjs") evaluateSync(record, commonJsText(withoutHashbang(source)), "plain");
+    else if (kind === "module") evaluateForeign(record, source);
+    else throw unreadable(file, new Error("a kind of file that only import can load"), display);
+  };
+
+  const context: RuntimeContext = {
+    resolver: parts.resolver,
+    sdk: parts.sdk,
+    display,
+    join: (file, importer) => join(file, importer.startedAt),
+    require: requireContent,
+    ownerOf: (namespace) => owners.get(namespace),
+  };
+  return { join };
+}
+
+/** The text of a file that was found to be a regular one, without a byte-order mark. */
+function readSource(file: string, display: (file: string) => string): string {
+  try {
+    const text = readFileSync(file, "utf8");
+    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  } catch (error) {
+    throw unreadable(file, error, display);
+  }
+}
+
+function isSyntaxError(error: unknown): boolean {
+  return error instanceof SyntaxError || (error as { name?: unknown } | undefined)?.name === "SyntaxError";
+}

@@ -1,0 +1,116 @@
+import { hash } from "node:crypto";
+import path from "node:path";
+import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { addToShard, readShard, readShardMaps, type Shard, type ShardText } from "./cache-shard.ts";
+import type { Transformed } from "./transform.ts";
+
+/**
+ * Transformed texts, by what they were made of. An entry is only ever a repetition of work, so a damaged,
+ * foreign or outdated one is as good as none.
+ */
+export interface TransformCache {
+  /** @param key of {@link transformKey} */
+  get(key: string): ShardText | undefined;
+  /** The source maps of an entry, last step first; undefined where they are not known any more. */
+  mappings(key: string): readonly string[] | undefined;
+  put(key: string, text: Transformed): void;
+  /** Writes what was put since; also done by itself half a second after the last {@link put}. */
+  flush(): void;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The key of a source: its content hash and its dialect (the file's extension). */
+export function transformKey(file: string, hashOfContent: string): string {
+  return `${hashOfContent}${path.extname(file)}`;
+}
+
+/** The hash of a content file's text by which this and the contract cache know it. */
+export function contentHash(text: string): string {
+  return hash("sha1", text, "hex");
+}
+
+/** A few dozen shards: a first call reads a small file, a load of everything reads few, a save rewrites one. */
+const SHARDS = 64;
+const FLUSH_AFTER_MS = 500;
+/** Without a directory only source maps are kept, for the positions of errors. */
+const MAPS_IN_MEMORY = 4_096;
+
+/** @param directory where the files lie; absent = nothing is kept but the source maps of what was put */
+export function openTransformCache(directory: string | undefined): TransformCache {
+  return directory === undefined ? memoryOnly() : onDisk(directory);
+}
+
+function onDisk(directory: string): TransformCache {
+  const unwritten = new Map<string, Transformed>();
+  // Kept until the next flush only: a load of everything asks each shard many times, then never again.
+  const shards = new Map<string, Shard>();
+  const diagnostics: Diagnostic[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const baseOf = (key: string): string =>
+    path.join(directory, (Number.parseInt(key.slice(0, 2), 16) % SHARDS).toString(16).padStart(2, "0"));
+  const flushLater = (): void => {
+    if (timer) timer.refresh();
+    else timer = setTimeout(flush, FLUSH_AFTER_MS).unref();
+  };
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    shards.clear();
+    for (const [base, entries] of groupBy(unwritten, baseOf)) {
+      const failure = addToShard(base, entries);
+      if (failure) diagnostics.push(failure);
+    }
+    unwritten.clear();
+  };
+
+  return {
+    get: (key) => {
+      const mine = unwritten.get(key);
+      if (mine) return mine;
+      const base = baseOf(key);
+      let shard = shards.get(base);
+      if (!shard) {
+        shard = readShard(base);
+        shards.set(base, shard);
+        flushLater();
+      }
+      return shard.get(key);
+    },
+    mappings: (key) => unwritten.get(key)?.mappings ?? readShardMaps(baseOf(key), key),
+    put: (key, text) => {
+      unwritten.set(key, text);
+      flushLater();
+    },
+    flush,
+    get diagnostics() {
+      return uniqueDiagnostics(diagnostics);
+    },
+  };
+}
+
+function memoryOnly(): TransformCache {
+  const maps = new Map<string, readonly string[]>();
+  return {
+    get: () => undefined,
+    mappings: (key) => maps.get(key),
+    put: (key, { mappings }) => {
+      maps.delete(key);
+      maps.set(key, mappings);
+      const [oldest] = maps.keys();
+      if (maps.size > MAPS_IN_MEMORY && oldest !== undefined) maps.delete(oldest);
+    },
+    flush: () => {},
+    diagnostics: [],
+  };
+}
+
+function groupBy(texts: ReadonlyMap<string, Transformed>, groupOf: (key: string) => string) {
+  const groups = new Map<string, Map<string, Transformed>>();
+  for (const [key, text] of texts) {
+    const name = groupOf(key);
+    const group = groups.get(name) ?? new Map<string, Transformed>();
+    groups.set(name, group.set(key, text));
+  }
+  return groups;
+}

@@ -1,0 +1,86 @@
+import path from "node:path";
+import type { OwnTransformed } from "./jiti.ts";
+import { positionAt, positionAtByte } from "./positions.ts";
+import { originalPosition } from "./source-maps.ts";
+
+/**
+ * A module's text in the form that the loader evaluates.
+ * `runner`: imports are calls of the `__vite_ssr_…` functions; `own`: they are calls of `jitiImport`.
+ */
+export interface Transformed {
+  readonly form: "runner" | "own";
+  readonly code: string;
+  /** The `mappings` of the source maps, last step first. */
+  readonly mappings: readonly string[];
+}
+
+/** The author's source does not parse. Positions are 1-based; undefined where unknown. */
+export interface SyntaxFault {
+  readonly message: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+}
+
+/** Names what made a cached text: it changes with the pinned version of oxc and with anything below. */
+export const TRANSFORM_VERSION = "oxc-0.151.0/1";
+
+/** Transforms one source; `file` gives the dialect by its extension. */
+export type Transform = (source: string, file: string) => Transformed | { readonly fault: SyntaxFault };
+
+/**
+ * Loads oxc. Two steps: TypeScript away, then imports and exports into calls. What oxc gets wrong or refuses
+ * (decorators, `using`, `import d, * as ns`) goes through `own`, and is a fault only where that refuses it too.
+ */
+export async function openTransform(own: (source: string, file: string) => OwnTransformed): Promise<Transform> {
+  const { moduleRunnerTransformSync, transformSync } = await import("oxc-transform");
+
+  return (source, file) => {
+    const script = transformSync(path.basename(file), source, {
+      sourcemap: true,
+      // Both settings make oxc call a helper for what it would otherwise pass through as unknown syntax.
+      decorator: { legacy: true },
+      target: "es2025",
+    });
+    if (script.errors.length > 0) {
+      const [first] = script.errors;
+      const start = first?.labels[0]?.start;
+      const at = start === undefined ? undefined : positionAtByte(source, start);
+      return orFault(own(source, file), { message: first?.message ?? "", line: at?.line, column: at?.column });
+    }
+    if (needsHelper(script.helpersUsed) || /^import [\w$]+, \* as /m.test(script.code)) {
+      return orFault(own(source, file));
+    }
+    const module = moduleRunnerTransformSync("module.mjs", script.code, { sourcemap: true });
+    const mappings = [module.map?.mappings ?? "", script.map?.mappings ?? ""];
+    if (module.errors.length > 0) {
+      const [first] = module.errors;
+      const start = first?.labels.at(-1)?.start;
+      const at =
+        start === undefined
+          ? undefined
+          : originalPosition(
+              mappings.slice(1),
+              positionAt(script.code, Buffer.from(script.code).subarray(0, start).toString().length),
+            );
+      return orFault(own(source, file), { message: first?.message ?? "", line: at?.line, column: at?.column });
+    }
+    return { form: "runner", code: withoutHashbang(module.code), mappings };
+  };
+}
+
+/** jiti's own transformer's text in the same shape. */
+export function orFault(result: OwnTransformed, fault?: SyntaxFault): Transformed | { readonly fault: SyntaxFault } {
+  if ("code" in result) return { form: "own", code: withoutHashbang(result.code), mappings: result.mappings };
+  if (fault) return { fault };
+  const { error, line, column } = result;
+  return { fault: { message: error, line: line || undefined, column: column || undefined } };
+}
+
+/** A hashbang is only allowed as the very first thing, and a prelude comes before it. */
+export function withoutHashbang(code: string): string {
+  return code.startsWith("#!") ? `//${code.slice(2)}` : code;
+}
+
+function needsHelper(helpers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(helpers).length > 0;
+}
