@@ -123,7 +123,7 @@ function renderFragment(candidate: Candidate, scope: FragmentInput["scope"]): Ou
     // No `tolerate`: half a fragment would tell the model half the truth about a tool.
     const { view, sources, variables } = scope;
     const text = renderText(candidate, { view, sources, variables, slots: {}, note: (item) => diagnostics.push(item) });
-    return { text: text.trim(), diagnostics };
+    return { text, diagnostics };
   } catch (thrown) {
     if (!(thrown instanceof PromptFault)) throw thrown;
     return { diagnostics: [...diagnostics, thrown.diagnostic] };

@@ -97,7 +97,19 @@ function renderFile(candidate: Candidate, frame: Frame): readonly Piece[] {
       pieces.push(piece);
     }
   }
-  return pieces;
+  return trimmed(pieces);
+}
+
+/** Without blank lines around the whole: a block at an end of a file leaves its line break behind. */
+function trimmed(pieces: readonly Piece[]): readonly Piece[] {
+  const filled = pieces.map((piece) => piece.text.trim() !== "");
+  const first = filled.indexOf(true);
+  const last = filled.lastIndexOf(true);
+  if (first < 0) return [];
+  return pieces.slice(first, last + 1).map((piece, index) => {
+    const text = index === 0 ? piece.text.replace(/^(?:[ \t]*\n)+/, "") : piece.text;
+    return { ...piece, text: index === last - first ? text.trimEnd() : text };
+  });
 }
 
 function usableTemplate({ template, diagnostics }: Source, scope: Scope): Template {

@@ -43,6 +43,17 @@ describe("an include", () => {
   });
 });
 
+test("blocks at the ends of a file leave no blank lines", async () => {
+  const block = "{{#if v}}\nyes\n{{/if}}\n";
+  const at = house({ "prompts/fw.a.md": '[{{include "b.md"}}]', "prompts/b.md": `${block}\nmiddle\n\n${block}` });
+  expect((await render(at, { v: true })).text).toBe("[yes\n\nmiddle\n\nyes]");
+  expect((await render(at, { v: false })).text).toBe("[middle]");
+  const indented = house({ "prompts/fw.a.md": "{{#if v}}\n{{/if}}\n    code" });
+  expect((await render(indented, { v: false })).text).toBe("    code");
+  const none = house({ "prompts/fw.a.md": '[{{include "b.md"}}]', "prompts/b.md": block });
+  expect((await render(none, { v: false })).text).toBe("[]");
+});
+
 describe("an include that fails says where", () => {
   test("a file that no layer holds", async () => {
     const at = house({ "prompts/fw.a.md": '\n\nx {{include "gone.md"}}' });
