@@ -13,10 +13,10 @@ import { createTokenCounter, type TokenCounter } from "./tokens.ts";
 export type { PromptTool } from "./generated.ts";
 
 /** The prompt that everything else is included from. */
-export const MAIN_PROMPT = "agent.system.main.md";
+const MAIN_PROMPT = "agent.system.main.md";
 
 /** The prompt that shows the fragments, as `{{tools}}`. */
-export const TOOLS_PROMPT = "agent.system.tools.md";
+const TOOLS_PROMPT = "agent.system.tools.md";
 
 /** `{{tools}}` when no tool can be called. */
 const NO_TOOLS = "There are no tools at this time. Answer from what you know, and say so where that is not enough.";
@@ -42,7 +42,7 @@ export interface AssembledPrompt {
 }
 
 /** What {@link Prompts.assemble} is made from. */
-export interface AssembleInput {
+interface AssembleInput {
   readonly view: View;
   /** The tools that can be called and are not hidden. The same array while nothing changed makes the memo cheap. */
   readonly tools: readonly PromptTool[];

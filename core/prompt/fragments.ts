@@ -10,7 +10,7 @@ import type { Source } from "./sources.ts";
 const DEFAULT_ORDER = 0;
 
 /** What the model is told about its tools: one piece for each fragment, in the order of the prompt. */
-export interface FragmentList {
+interface FragmentList {
   readonly pieces: readonly Piece[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -21,7 +21,7 @@ export interface Fragments {
 }
 
 /** `edition` differs whenever a file that a fragment may include could have changed. */
-export interface FragmentInput {
+interface FragmentInput {
   readonly scope: Omit<Scope, "slots" | "note">;
   readonly tools: readonly PromptTool[];
   /** The variables in one string. */

@@ -8,7 +8,7 @@ import type { Source, Sources } from "./sources.ts";
 import type { FilePosition, Segment, Template } from "./template.ts";
 
 /** Where a piece of a prompt comes from. A {@link Candidate} is one. */
-export interface Origin {
+interface Origin {
   readonly id: string;
   /** Display path. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Piece {
 }
 
 /** A variable that is made of other parts. */
-export interface Slot {
+interface Slot {
   /** Joined by {@link BETWEEN} where the variable is shown. */
   readonly pieces: readonly Piece[];
   /** Shown when there are no pieces. */

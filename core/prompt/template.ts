@@ -14,7 +14,7 @@ import {
 } from "./syntax.ts";
 
 /** One body of a prompt file, before parsing. */
-export interface TemplateSource {
+interface TemplateSource {
   readonly text: string;
   /** Display path, for messages. */
   readonly file: string;
@@ -29,10 +29,10 @@ export interface FilePosition {
 }
 
 /** Renders another file into the place of an include. `at` is the place of the include. */
-export type Include = (target: IncludeTarget, at: FilePosition) => string;
+type Include = (target: IncludeTarget, at: FilePosition) => string;
 
 /** Variables whose text is made of other parts, each with a source of its own. */
-export const SLOTS: readonly string[] = ["tools"];
+const SLOTS: readonly string[] = ["tools"];
 
 /**
  * A parsed body, cut at the places where another part's text begins, so that each part of a prompt knows its own text:
@@ -45,7 +45,7 @@ export type Segment =
   | { readonly kind: "include"; readonly target: IncludeTarget; readonly at: FilePosition };
 
 /** @throws PromptFault with TEMPLATE_FAILED, or whatever `include` throws */
-export type Render = (variables: JsonObject, include: Include) => string;
+type Render = (variables: JsonObject, include: Include) => string;
 
 /** What {@link TemplateEngine.parse} makes of a body. */
 export interface Template {
