@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import type { TurnOutcome } from "./agent/turn.ts";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import type { Kind } from "./discovery/catalog.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
-import { type Explanation, explain } from "./discovery/explain.ts";
+import type { Explanation } from "./discovery/explain.ts";
 import { createDispatcher } from "./dispatch/dispatch.ts";
 import { createLog } from "./governance/log.ts";
 import { createMasker } from "./governance/mask.ts";
@@ -11,19 +12,20 @@ import { createWorkspace } from "./governance/workspace.ts";
 import { type Agent, createAgent, type RunOptions } from "./host/agent.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createEvents, type Events } from "./host/events.ts";
-import { createGenerations } from "./host/generation.ts";
+import { explainEntry } from "./host/explaining.ts";
+import { createGenerations, type Generations } from "./host/generation.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { type ShownPrompt, showPrompt, toolDefinitions } from "./host/prompting.ts";
 import { secretValues } from "./host/secret-values.ts";
-import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
+import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
-import { createModuleLoader } from "./loading/module-loader.ts";
+import { openModuleLoader } from "./loading/module-loader.ts";
+import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
 import type { ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
 import type { JsonObject, ToolResult } from "./sdk/result.ts";
 import type { JsonSchema } from "./sdk/schema.ts";
-import type { TurnOutcome } from "./agent/turn.ts";
 
 export type { Agent } from "./host/agent.ts";
 
@@ -130,8 +132,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // Scan and catalogue.
   const discovery = openDiscovery({ root, home, cacheDir, env });
   const defaults = {
-    profile: options.profile ?? textSetting(discovery.settings.get("profile")) ?? "default",
-    project: options.project ?? textSetting(discovery.settings.get("project")),
+    profile: options.profile ?? textSetting(discovery.settings, "profile") ?? "default",
+    project: options.project ?? textSetting(discovery.settings, "project"),
   };
   discovery.view(defaults.profile, defaults.project);
 
@@ -143,23 +145,23 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const contracts = openContractCache({ cacheDir });
   const display = discovery.display;
   const createLoader = () =>
-    createModuleLoader({
-      sdk: async () => await import("./sdk/content.ts").then(({ contentSdk }) => contentSdk()),
+    openModuleLoader({
+      sdk: async () => (await import("./sdk/content.ts")).contentSdk,
       contentRoots: [root, home, ...discovery.linkedDirectories()],
       cacheDir,
-      deadlineMs: numberSetting(discovery.settings.get("tools.loadTimeoutMs"), 10_000),
+      deadlineMs: numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000),
       display,
     });
   const generations = createGenerations({ discovery, contracts, createLoader, report, defaults });
 
   // Governance and faces.
   const masker = createMasker(secretValues(env));
-  const log = createLog({ ...logSettings(discovery.settings.get("log"), state), masker });
+  const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report });
   const guard = options.guard ? acquireProcessGuard({ report }) : undefined;
   const events = createEvents(report);
   const prompts = createPrompts();
   const dispatcher = createDispatcher();
-  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, report, face, state });
+  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, report, face });
   const agentParts = { generations, caller, prompts, events, env, model: options.model };
 
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
@@ -176,7 +178,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     },
     list: async ({ profile } = {}) => listTools(generations.current.registry(profile)),
     items: (kind, { profile } = {}) => listItems(generations.current.registry(profile).view, kind),
-    explain: async (id, { profile, kind } = {}) => explain(generations.current.registry(profile), { id, kind }),
+    explain: async (id, { profile, kind } = {}) => explainEntry(generations.current.registry(profile), { id, kind }),
     prompt: async ({ profile } = {}) => await showPrompt(generations.current.registry(profile), prompts, "json"),
     call: caller.call,
     parameters: caller.parameters,
@@ -184,7 +186,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     run: async (message, runOptions = {}) => await (await createAgent(agentParts, runOptions)).run(message, runOptions),
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     loadAll: async ({ profile } = {}) => await generations.current.loadAll(profile),
-    status: async () => hostStatus(generations, diagnostics()),
+    status: async () => hostStatus(generations, { root, diagnostics: diagnostics() }),
     reload: async () => await generations.reload(events),
     on: events.on,
     diagnostics,
@@ -195,5 +197,23 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       guard?.release();
       await log.close();
     },
+  };
+}
+
+function hostStatus(
+  generations: Generations,
+  places: { root: string; diagnostics: readonly Diagnostic[] },
+): HostStatus {
+  const registry = generations.current.registry();
+  const { view } = registry;
+  const states = registry.entries().map((entry) => registry.state(entry).status);
+  return {
+    generation: registry.generation,
+    root: places.root,
+    profile: view.profile.id,
+    health: places.diagnostics.some((item) => item.severity === "error") ? "degraded" : "ok",
+    tools: states.length,
+    failedTools: states.filter((status) => status === "failed").length,
+    failedPlugins: view.plugins.filter((plugin) => !plugin.enabled && plugin.manifest === undefined).length,
   };
 }

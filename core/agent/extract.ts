@@ -7,9 +7,9 @@ export interface ToolRequest {
   readonly name: string;
   readonly args: unknown;
   /** Set instead of usable `args` when they were not JSON: the parser's message. The call ends with INVALID_JSON. */
-  readonly invalid?: string;
+  readonly invalid?: string | undefined;
   /** The raw text of the model that contained the call. */
-  readonly text: string;
+  readonly text?: string | undefined;
 }
 
 /** Why a reply was not executed, in words for the model. */
@@ -28,7 +28,8 @@ export interface Extraction {
 const INVISIBLE = /[\uFEFF\u200B-\u200D\u2060\u00AD]/gu;
 const THINKING = /<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/giu;
 /** Channel tokens of the harmony format, with the channel's name. */
-const CHANNEL = /<\|(?:start|channel|message|end|return|constrain|call)\|>(?:assistant|analysis|commentary|final|json)?/giu;
+const CHANNEL =
+  /<\|(?:start|channel|message|end|return|constrain|call)\|>(?:assistant|analysis|commentary|final|json)?/giu;
 const FENCE = /^(`{3,}|~{3,})[ \t]*(?:json5?|jsonc)?[ \t]*\r?\n([\s\S]*?)\r?\n?\1[ \t]*$/iu;
 
 /**
@@ -48,8 +49,15 @@ export async function extractFromText(text: string, id: string): Promise<Extract
   const roots = scanRoots(cleaned);
   const [root] = roots;
   if (!root || cleaned[root.start] !== "{") {
-    if (!root) return warn("MISFORMAT", `No JSON object was found; the reply begins with ${quote(cleaned)}. Send one JSON object and nothing else.`);
-    return warn("MISFORMAT", "The reply is a list, but exactly one JSON object is expected. Send one request at a time.");
+    if (!root)
+      return warn(
+        "MISFORMAT",
+        `No JSON object was found; the reply begins with ${quote(cleaned)}. Send one JSON object and nothing else.`,
+      );
+    return warn(
+      "MISFORMAT",
+      "The reply is a list, but exactly one JSON object is expected. Send one request at a time.",
+    );
   }
   if (root.end === undefined) {
     const message = `The JSON object that begins at ${place(cleaned, root.start)} is never closed, so it was not run. Send it again, complete and shorter.`;
@@ -57,11 +65,17 @@ export async function extractFromText(text: string, id: string): Promise<Extract
   }
   if (roots.length > 1) {
     const second = roots[1] ?? root;
-    return warn("MISFORMAT", `The reply holds ${roots.length} JSON values (the second begins at ${place(cleaned, second.start)}); none was run. Send exactly one.`);
+    return warn(
+      "MISFORMAT",
+      `The reply holds ${roots.length} JSON values (the second begins at ${place(cleaned, second.start)}); none was run. Send exactly one.`,
+    );
   }
   const outside = cleaned.slice(0, root.start).trim() || cleaned.slice(root.end).trim();
   if (outside !== "") {
-    return warn("MISFORMAT", `There is text outside the JSON object (${quote(outside)}), so it was not run. Send the object alone; thoughts belong in "thoughts".`);
+    return warn(
+      "MISFORMAT",
+      `There is text outside the JSON object (${quote(outside)}), so it was not run. Send the object alone; thoughts belong in "thoughts".`,
+    );
   }
   return await readRoot(cleaned, { id, text });
 }
@@ -73,9 +87,13 @@ async function readRoot(json: string, { id, text }: { id: string; text: string }
     value = JSON.parse(json);
   } catch (error) {
     const repaired = await repairJson(json);
-    if (!repaired) return warn("MISFORMAT", `The reply is not JSON: ${(error as Error).message}. Send it again as valid JSON.`);
+    if (!repaired)
+      return warn("MISFORMAT", `The reply is not JSON: ${(error as Error).message}. Send it again as valid JSON.`);
     value = repaired.value;
-    warnings.push({ code: "REPAIRED", message: `The reply was not strict JSON (${(error as Error).message}) and was repaired.` });
+    warnings.push({
+      code: "REPAIRED",
+      message: `The reply was not strict JSON (${(error as Error).message}) and was repaired.`,
+    });
   }
   const named = readRequest(value);
   if ("fault" in named) return warn("MISFORMAT", named.fault);
@@ -84,14 +102,17 @@ async function readRoot(json: string, { id, text }: { id: string; text: string }
 
 /** The name and arguments of a request in any accepted spelling, or what is wrong with it. */
 export function readRequest(value: unknown): { name: string; args: unknown; invalid?: string } | { fault: string } {
-  if (!isObject(value)) return { fault: "The reply is not a JSON object. Send {\"tool_name\": …, \"tool_args\": {…}}." };
+  if (!isObject(value)) return { fault: 'The reply is not a JSON object. Send {"tool_name": …, "tool_args": {…}}.' };
   if (Array.isArray(value.actions) && value.tool_name === undefined) {
-    if (value.actions.length !== 1) return { fault: `"actions" holds ${value.actions.length} requests; send exactly one.` };
+    if (value.actions.length !== 1)
+      return { fault: `"actions" holds ${value.actions.length} requests; send exactly one.` };
     return readRequest(value.actions[0]);
   }
   const name = firstOf(value, ["tool_name", "tool", "name"]);
   if (typeof name !== "string" || name.trim() === "") {
-    return { fault: `The object names no tool: "tool_name" must be a non-empty string, found the keys ${Object.keys(value).slice(0, 8).join(", ") || "none"}.` };
+    return {
+      fault: `The object names no tool: "tool_name" must be a non-empty string, found the keys ${Object.keys(value).slice(0, 8).join(", ") || "none"}.`,
+    };
   }
   const given = firstOf(value, ["tool_args", "args", "arguments", "parameters"]);
   return { name: name.trim(), ...readArguments(given) };

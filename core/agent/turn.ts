@@ -3,7 +3,7 @@ import type { Model, ToolDefinition } from "../model/model.ts";
 import type { HostEvent, Usage } from "../sdk/events.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { LoopData } from "../sdk/tool.ts";
-import { extractFromText, type Extraction, type ToolRequest } from "./extract.ts";
+import { type Extraction, extractFromText, type ToolRequest } from "./extract.ts";
 import type { History } from "./history.ts";
 import { addUsage, type Reply, readReply } from "./reply.ts";
 
@@ -86,7 +86,8 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     const fingerprint = fingerprintOf(reply, requests);
     if (fingerprint === previous) {
       history.addAssistant(reply.text, []);
-      if (await refuse("REPEATED", "fw.msg_repeat.md", "the reply is the same as the one before")) return end(unusableText(), "unusable");
+      if (await refuse("REPEATED", "fw.msg_repeat.md", "the reply is the same as the one before"))
+        return end(unusableText(), "unusable");
       continue;
     }
     previous = fingerprint;
@@ -100,13 +101,19 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
       continue;
     }
     unusable = 0;
-    if (warning) options.emit({ type: "warning", turnId: options.turnId, code: warning.code, message: warning.message });
+    if (warning)
+      options.emit({ type: "warning", turnId: options.turnId, code: warning.code, message: warning.message });
 
     const results = await options.run(requests);
     for (const [index, request] of requests.entries()) {
       const result = results[index];
       if (!result) continue;
-      calls.push({ name: request.name, args: request.args, status: result.status, durationMs: result.stats.durationMs });
+      calls.push({
+        name: request.name,
+        args: request.args,
+        status: result.status,
+        durationMs: result.stats.durationMs,
+      });
     }
     const breaking = results.find((result) => result.breakLoop);
     if (breaking) return end(breaking.message);
@@ -118,7 +125,13 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
 /** The reply, or undefined when the turn was stopped while the model was speaking. */
 async function ask(options: TurnOptions): Promise<Reply | undefined> {
   const { model, history, signal, turnId, emit } = options;
-  const request = { system: options.system, messages: history.messages, tools: await options.tools(), protocol: model.protocol, signal };
+  const request = {
+    system: options.system,
+    messages: history.messages,
+    tools: await options.tools(),
+    protocol: model.protocol,
+    signal,
+  };
   try {
     return await readReply(model, request, {
       text: (text) => emit({ type: "text_delta", turnId, text }),
@@ -134,7 +147,10 @@ async function readRequests(reply: Reply, protocol: Model["protocol"], id: strin
   if (reply.calls.length > 0) return { requests: reply.calls, warnings: [] };
   if (protocol === "json") return await extractFromText(reply.text, id);
   if (reply.text.trim() !== "") return { requests: [], warnings: [] };
-  return { requests: [], warnings: [{ code: "EMPTY", message: "The reply was empty. Call a tool or answer in words." }] };
+  return {
+    requests: [],
+    warnings: [{ code: "EMPTY", message: "The reply was empty. Call a tool or answer in words." }],
+  };
 }
 
 /** Two replies are the same when they ask for the same calls, whatever the provider's call ids are. */

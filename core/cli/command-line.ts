@@ -1,5 +1,5 @@
-import { HostError } from "../sdk/errors.ts";
 import type { Host } from "../host.ts";
+import { HostError } from "../sdk/errors.ts";
 import type { Command } from "./command.ts";
 import { COMMON_OPTIONS, type CommandLine, parseCommandLine, switchOption, textOption } from "./options.ts";
 import { openTerminal, type Streams, type Terminal } from "./terminal.ts";
@@ -35,7 +35,9 @@ export async function main(argv: readonly string[], streams: Streams): Promise<n
 async function runCommand(name: string, argv: readonly string[], terminal: Terminal): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
-    throw new HostError("USAGE", `"${name}" is not a command; the commands are ${Object.keys(COMMANDS).join(", ")}.`, { kind: "usage" });
+    throw new HostError("USAGE", `"${name}" is not a command; the commands are ${Object.keys(COMMANDS).join(", ")}.`, {
+      kind: "usage",
+    });
   }
   const { command } = await load();
   const line = parseCommandLine(argv, command.options);
@@ -52,7 +54,10 @@ async function runCommand(name: string, argv: readonly string[], terminal: Termi
     return await command.run({ line, terminal, host });
   } finally {
     // A host that failed to open has already failed the command.
-    await opened?.then((host) => host.close(), () => undefined);
+    await opened?.then(
+      (host) => host.close(),
+      () => undefined,
+    );
   }
 }
 
@@ -93,7 +98,13 @@ async function overview(terminal: Terminal): Promise<number> {
     const { command } = await load();
     lines.push(`  ${command.usage}`, `      ${command.summary}`);
   }
-  lines.push("", "Options of every command:", ...optionLines(COMMON_OPTIONS), "", "Exit codes: 0 done, 1 the check or the call failed, 2 wrong usage.");
+  lines.push(
+    "",
+    "Options of every command:",
+    ...optionLines(COMMON_OPTIONS),
+    "",
+    "Exit codes: 0 done, 1 the check or the call failed, 2 wrong usage.",
+  );
   terminal.say(lines.join("\n"));
   return 0;
 }
@@ -109,5 +120,7 @@ function helpText(command: Command): string {
 }
 
 function optionLines(table: Readonly<Record<string, { value?: string; help: string }>>): string[] {
-  return Object.entries(table).map(([name, { value, help }]) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(18)} ${help}`);
+  return Object.entries(table).map(
+    ([name, { value, help }]) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(18)} ${help}`,
+  );
 }

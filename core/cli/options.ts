@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { HostError } from "../sdk/errors.ts";
 
 /** The options of a command as `node:util` takes them. */
@@ -6,11 +6,19 @@ export type OptionTable = NonNullable<ParseArgsConfig["options"]>;
 
 /** Options that every command takes, with the words of their help line. */
 export const COMMON_OPTIONS = {
-  root: { type: "string", value: "DIR", help: "the directory that holds usr/, agents/, plugins/ (default: the nearest one upwards, else here)" },
+  root: {
+    type: "string",
+    value: "DIR",
+    help: "the directory that holds usr/, agents/, plugins/ (default: the nearest one upwards, else here)",
+  },
   profile: { type: "string", value: "P", help: "the agent's profile (default: from settings, else default)" },
   project: { type: "string", value: "J", help: "a project of usr/projects/" },
   workspace: { type: "string", value: "DIR", help: "what file tools may touch (default: the current directory)" },
-  model: { type: "string", value: "ID", help: "provider/model (default: profile, settings, TOOLROOM_MODEL, else the offline model)" },
+  model: {
+    type: "string",
+    value: "ID",
+    help: "provider/model (default: profile, settings, TOOLROOM_MODEL, else the offline model)",
+  },
   locale: { type: "string", value: "L", help: "the language of descriptions" },
   json: { type: "boolean", help: "one JSON value on stdout and nothing else there" },
   strict: { type: "boolean", help: "exit 1 when a diagnostic of severity error was found" },
@@ -38,7 +46,9 @@ export function parseCommandLine(argv: readonly string[], own: OptionTable): Com
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
     return { values, words: positionals };
   } catch (error) {
-    throw new HostError("USAGE", (error as Error).message.replace(/\. To specify a positional.*$/u, "."), { kind: "usage" });
+    throw new HostError("USAGE", (error as Error).message.replace(/\. To specify a positional.*$/u, "."), {
+      kind: "usage",
+    });
   }
 }
 

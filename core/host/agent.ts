@@ -10,6 +10,7 @@ import type { Caller } from "./calls.ts";
 import type { Events } from "./events.ts";
 import type { Generations } from "./generation.ts";
 import { assemblePrompt, promptVariables, toolDefinitions } from "./prompting.ts";
+import { numberSetting, textSetting } from "./setting-values.ts";
 
 /** What `run` takes besides the message. */
 export interface RunOptions {
@@ -84,17 +85,28 @@ async function runAgentTurn(
       message,
       signal,
       loopData,
-      maxIterations: registry.view.settings.number("agent.maxIterations", 25),
+      maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
       system,
       tools: definitions,
       run: async (requests) => await caller.runAll(lease, requests, context),
       words: async (file, variables) => {
-        const { text } = await prompts.render({ view: registry.view, file, variables: { ...promptVariables(registry, model.protocol), ...variables } });
+        const { text } = await prompts.render({
+          view: registry.view,
+          file,
+          variables: { ...promptVariables(registry, model.protocol), ...variables },
+        });
         return text;
       },
       emit: events.emit,
     });
-    events.emit({ type: "turn_end", turnId, answer: outcome.answer, iterations: outcome.turns, usage: outcome.usage, ...(outcome.stopped ? { error: outcome.stopped } : {}) });
+    events.emit({
+      type: "turn_end",
+      turnId,
+      answer: outcome.answer,
+      iterations: outcome.turns,
+      usage: outcome.usage,
+      ...(outcome.stopped ? { error: outcome.stopped } : {}),
+    });
     return outcome;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -105,8 +117,9 @@ async function runAgentTurn(
 
 /** The person's word goes before the profile's, the profile's before the settings', theirs before the environment's. */
 function modelId(parts: AgentParts, { view }: Registry): string | undefined {
-  const setting = view.settings.get("model");
-  return parts.model ?? view.profile.model ?? (typeof setting === "string" ? setting : undefined) ?? (parts.env.TOOLROOM_MODEL || undefined);
+  return (
+    parts.model ?? view.profile.model ?? textSetting(view.settings, "model") ?? (parts.env.TOOLROOM_MODEL || undefined)
+  );
 }
 
 /** The answer of the first call for all: prompt and definitions stay the same for a whole turn. */

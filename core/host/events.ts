@@ -23,7 +23,11 @@ export function createEvents(report: (diagnostic: Diagnostic) => void): Events {
         try {
           listener(event as never);
         } catch (error) {
-          report(diagnostic("LISTENER_FAILED", { message: `a listener of ${event.type} threw: ${error instanceof Error ? error.message : String(error)}` }));
+          report(
+            diagnostic("LISTENER_FAILED", {
+              message: `a listener of ${event.type} threw: ${error instanceof Error ? error.message : String(error)}`,
+            }),
+          );
         }
       }
     },

@@ -3,9 +3,9 @@ import type { Candidate } from "../discovery/catalog.ts";
 import type { Discovery, View } from "../discovery/discovery.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import type { ContractCache } from "../loading/contract-cache.ts";
+import { loadExtension } from "../loading/extension-module.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
-import { loadExtension } from "../loading/extension-module.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
 import type { Events } from "./events.ts";
 
@@ -16,6 +16,10 @@ export interface Generation {
   /** @param profile default: the host's */
   registry(profile?: string): Registry;
   hooks(registry: Registry): Hooks;
+  /** Runs `dispose` when this generation is retired. @returns a function that forgets it again */
+  onDispose(dispose: () => void | Promise<void>): () => void;
+  /** Runs what was registered, once; what throws is reported. */
+  retire(): Promise<void>;
   /** Loads every tool of a profile and tells what is wrong. */
   loadAll(profile?: string): Promise<readonly Diagnostic[]>;
 }
@@ -38,7 +42,7 @@ export interface GenerationOptions {
 
 /** Builds the first generation; the rest come from `reload`. */
 export function createGenerations(options: GenerationOptions): Generations {
-  const retired: ModuleLoader[] = [];
+  const retired: Generation[] = [];
   let current = createGeneration(1, options);
 
   return {
@@ -55,28 +59,47 @@ export function createGenerations(options: GenerationOptions): Generations {
         const { view } = next.registry();
         const later = contentFiles(view);
         const errors = view.diagnostics.filter((item) => item.severity === "error");
-        receipt = { status: errors.length > 0 ? "failed" : "ok", from: before.number, to: next.number, files: changes(earlier, later), diagnostics: errors };
-        retired.push(before.loader);
+        receipt = {
+          status: errors.length > 0 ? "failed" : "ok",
+          from: before.number,
+          to: next.number,
+          files: changes(earlier, later),
+          diagnostics: errors,
+        };
+        retired.push(before);
         current = next;
       } catch (error) {
         // The default profile is gone: the old generation keeps serving.
         await next.loader.close();
         const message = error instanceof Error ? error.message : String(error);
-        receipt = { status: "failed", from: before.number, to: before.number, files: [], diagnostics: [diagnostic("PROFILE_UNKNOWN", { message })] };
+        receipt = {
+          status: "failed",
+          from: before.number,
+          to: before.number,
+          files: [],
+          diagnostics: [diagnostic("PROFILE_UNKNOWN", { message })],
+        };
       }
       events.emit({ type: "reload", ...receipt });
       return receipt;
     },
     async close() {
-      for (const loader of [...retired, current.loader]) await loader.close();
+      for (const generation of [...retired, current]) {
+        await generation.retire();
+        await generation.loader.close();
+      }
     },
   };
 }
 
-function createGeneration(number: number, { discovery, contracts, createLoader, report, defaults }: GenerationOptions): Generation {
+function createGeneration(
+  number: number,
+  { discovery, contracts, createLoader, report, defaults }: GenerationOptions,
+): Generation {
   const loader = createLoader();
   const registries = new Map<string, Registry>();
   const hooks = new Map<View, Hooks>();
+  const disposers = new Set<() => void | Promise<void>>();
 
   const registry = (profile = defaults.profile): Registry => {
     const made = registries.get(profile);
@@ -102,6 +125,22 @@ function createGeneration(number: number, { discovery, contracts, createLoader, 
       hooks.set(view, fresh);
       return fresh;
     },
+    onDispose(dispose) {
+      disposers.add(dispose);
+      return () => void disposers.delete(dispose);
+    },
+    async retire() {
+      const pending = [...disposers];
+      disposers.clear();
+      for (const dispose of pending) {
+        try {
+          await dispose();
+        } catch (error) {
+          const message = `a disposer of generation ${number} threw: ${error instanceof Error ? error.message : String(error)}`;
+          report(diagnostic("TOOL_HOOK_FAILED", { message }));
+        }
+      }
+    },
     async loadAll(profile) {
       const served = registry(profile);
       const outcomes = await Promise.all(served.entries().map(async (entry) => await served.load(entry)));
@@ -112,7 +151,9 @@ function createGeneration(number: number, { discovery, contracts, createLoader, 
 }
 
 function extensionsOf(view: View, point: string): readonly Candidate[] {
-  return view.catalog.list("extension").flatMap(({ id, winner }) => (winner && id.startsWith(`${point}/`) ? [winner] : []));
+  return view.catalog
+    .list("extension")
+    .flatMap(({ id, winner }) => (winner && id.startsWith(`${point}/`) ? [winner] : []));
 }
 
 function contentFiles(view: View): ReadonlyMap<string, string> {
@@ -124,5 +165,7 @@ function contentFiles(view: View): ReadonlyMap<string, string> {
 }
 
 function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.has(file) !== after.has(file)).sort();
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((file) => before.has(file) !== after.has(file))
+    .sort();
 }

@@ -11,7 +11,12 @@ export interface ShownPrompt {
   readonly profile: string;
   readonly text: string;
   readonly tokens: number;
-  readonly sections: readonly { readonly id: string; readonly file: string; readonly layer: LayerRef | null; readonly tokens: number }[];
+  readonly sections: readonly {
+    readonly id: string;
+    readonly file: string;
+    readonly layer: LayerRef | null;
+    readonly tokens: number;
+  }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -22,10 +27,14 @@ interface CallableTool {
 }
 
 /** The tools that a model may be shown; one whose module does not load is left out and reported. */
-async function callableTools(registry: Registry): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
+async function callableTools(
+  registry: Registry,
+): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
   const tools: CallableTool[] = [];
-  const known = await Promise.all(registry.entries().map(async (entry) => ({ entry, contract: await registry.contract(entry) })));
+  const known = await Promise.all(
+    registry.entries().map(async (entry) => ({ entry, contract: await registry.contract(entry) })),
+  );
   for (const { entry, contract } of known) {
     if ("severity" in contract) diagnostics.push(contract);
     else if (contract.role !== "fallback") tools.push({ entry, contract });
@@ -34,17 +43,23 @@ async function callableTools(registry: Registry): Promise<{ tools: readonly Call
 }
 
 /** Assembles the system prompt of a registry's profile. */
-export async function assemblePrompt(registry: Registry, prompts: Prompts, protocol: "native" | "json"): Promise<AssembledPrompt> {
+export async function assemblePrompt(
+  registry: Registry,
+  prompts: Prompts,
+  protocol: "native" | "json",
+): Promise<AssembledPrompt> {
   const { view } = registry;
   const { tools, diagnostics } = await callableTools(registry);
   const assembled = await prompts.assemble({
     view,
-    tools: tools.map(({ entry, contract }): PromptTool => ({
-      id: entry.id,
-      description: registry.words(entry).description,
-      parameters: contract.parameters,
-      file: entry.candidate.path,
-    })),
+    tools: tools.map(
+      ({ entry, contract }): PromptTool => ({
+        id: entry.id,
+        description: registry.words(entry).description,
+        parameters: contract.parameters,
+        file: entry.candidate.path,
+      }),
+    ),
     variables: promptVariables(registry, protocol),
   });
   return { ...assembled, diagnostics: uniqueDiagnostics([...diagnostics, ...assembled.diagnostics]) };
@@ -63,7 +78,11 @@ export function promptVariables({ view }: Registry, protocol: "native" | "json")
 }
 
 /** The prompt with the tokens of each part. */
-export async function showPrompt(registry: Registry, prompts: Prompts, protocol: "native" | "json"): Promise<ShownPrompt> {
+export async function showPrompt(
+  registry: Registry,
+  prompts: Prompts,
+  protocol: "native" | "json",
+): Promise<ShownPrompt> {
   const { countTokens } = await import("../prompt/tokens.ts");
   const { text, sections, diagnostics } = await assemblePrompt(registry, prompts, protocol);
   return {
@@ -71,7 +90,12 @@ export async function showPrompt(registry: Registry, prompts: Prompts, protocol:
     text,
     tokens: await countTokens(text),
     sections: await Promise.all(
-      sections.map(async ({ id, file, layer, text: part }) => ({ id, file, layer: layer ?? null, tokens: await countTokens(part) })),
+      sections.map(async ({ id, file, layer, text: part }) => ({
+        id,
+        file,
+        layer: layer ?? null,
+        tokens: await countTokens(part),
+      })),
     ),
     diagnostics: uniqueDiagnostics([...registry.view.diagnostics, ...registry.diagnostics(), ...diagnostics]),
   };

@@ -5,7 +5,9 @@ const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_?KEY|TOKEN|SECRET|PASSWORD|PASSWD
 const MIN_LENGTH = 8;
 
 /** The values of the environment that may never appear in a result, a log or an error, sorted by name. */
-export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly { name: string; value: string }[] {
+export function secretValues(
+  env: Readonly<Record<string, string | undefined>>,
+): readonly { name: string; value: string }[] {
   return Object.keys(env)
     .sort()
     .filter((name) => SECRET_NAME.test(name.toUpperCase()))

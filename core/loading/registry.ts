@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.t
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import { unmetCondition } from "../discovery/explain.ts";
+import type { FragmentMeta } from "../discovery/fragment.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
 import type { ContractCache } from "./contract-cache.ts";
@@ -60,6 +61,10 @@ export interface Registry {
   /** The tool that plays a role. Modules are run only where the role cannot be told otherwise. */
   byRole(role: ToolRole): Promise<ToolEntry | undefined>;
   summaries(): readonly ToolSummary[];
+  /** Why the candidates of an id did not load when they were last tried, by absolute path. */
+  failures(id: string): ReadonlyMap<string, string>;
+  /** The diagnostics of the candidates of an id that did not load. */
+  troubles(id: string): readonly Diagnostic[];
   /** What the join found: unmet conditions, aliases that are taken, fallbacks that served. */
   diagnostics(): readonly Diagnostic[];
 }
@@ -94,7 +99,11 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
     if ("contract" in known) return { status: "ok", contract: known.contract, diagnostics: [] };
     const lower = allowFallback ? lowerContract(candidate) : undefined;
     if (!lower) return { status: "failed", contract: undefined, diagnostics: [known.diagnostic] };
-    return { status: "degraded", contract: lower, diagnostics: served ? [known.diagnostic, served] : [known.diagnostic] };
+    return {
+      status: "degraded",
+      contract: lower,
+      diagnostics: served ? [known.diagnostic, served] : [known.diagnostic],
+    };
   }
 
   function lowerContract(candidate: Candidate): ToolContract | undefined {
@@ -102,6 +111,14 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
     if (!lower) return undefined;
     const known = contracts.get(lower.file);
     return known && "contract" in known ? known.contract : lowerContract(lower);
+  }
+
+  function troublesOf(id: string): readonly { file: string; found: Diagnostic }[] {
+    const standings = view.catalog.get("tool", id)?.standings ?? [];
+    return standings.flatMap(({ candidate: { file } }) => {
+      const known = contracts.get(file);
+      return known && "diagnostic" in known ? [{ file, found: known.diagnostic }] : [];
+    });
   }
 
   async function load(entry: ToolEntry): Promise<ToolOutcome> {
@@ -112,7 +129,10 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
       if ("diagnostic" in second) continue;
       const file = entry.candidate.path;
       const message = `${file} did not load, so ${lower.path} serves ${entry.id}: ${outcome.diagnostic.message}`;
-      fallbacks.set(entry.candidate.file, diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." }));
+      fallbacks.set(
+        entry.candidate.file,
+        diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." }),
+      );
       return second;
     }
     return outcome;
@@ -141,7 +161,12 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
     }
     if (holders.length > 1) {
       const files = holders.map((entry) => entry.candidate.path).join(" and ");
-      found.push(diagnostic("ROLE_TAKEN", { message: `one tool may have role "${role}", found ${files}`, hint: "Remove the role from all but one." }));
+      found.push(
+        diagnostic("ROLE_TAKEN", {
+          message: `one tool may have role "${role}", found ${files}`,
+          hint: "Remove the role from all but one.",
+        }),
+      );
     }
     return holders[0];
   }
@@ -172,8 +197,16 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
         .map(({ entry, known }) => {
           const { description, aliases } = wordsOf(entry);
           const error = known.status === "failed" ? known.diagnostics[0]?.message : undefined;
-          return { id: entry.id, description, aliases, status: known.status, ...(error === undefined ? {} : { error }) };
+          return {
+            id: entry.id,
+            description,
+            aliases,
+            status: known.status,
+            ...(error === undefined ? {} : { error }),
+          };
         }),
+    failures: (id) => new Map(troublesOf(id).map(({ file, found: item }) => [file, item.message])),
+    troubles: (id) => troublesOf(id).map(({ found: item }) => item),
     diagnostics: () => {
       words();
       return uniqueDiagnostics([...found, ...fallbacks.values()]);
@@ -202,13 +235,18 @@ function ownerOf({ plugin, layer }: Candidate): string {
 }
 
 /** The words of the fragments by tool id. An alias that is a tool's id or another tool's alias is refused and reported. */
-function documentedWords(view: View, entries: readonly ToolEntry[], found: Diagnostic[]): ReadonlyMap<string, ToolWords> {
+function documentedWords(
+  view: View,
+  entries: readonly ToolEntry[],
+  found: Diagnostic[],
+): ReadonlyMap<string, ToolWords> {
   const ids = new Set(entries.map((entry) => entry.id));
   const owners = new Map<string, string>();
   const words = new Map<string, ToolWords>();
   for (const { id: name, winner } of view.catalog.list("fragment")) {
     if (!winner) continue;
-    const { meta } = view.fragment(winner);
+    const { meta, diagnostics } = view.fragment(winner);
+    found.push(...diagnostics);
     for (const id of meta.tools ?? [name]) {
       if (!ids.has(id) || (words.has(id) && name !== id)) continue;
       const aliases = (meta.aliases?.[id] ?? []).filter((alias) => {
@@ -217,26 +255,27 @@ function documentedWords(view: View, entries: readonly ToolEntry[], found: Diagn
           owners.set(alias, id);
           return true;
         }
-        found.push(diagnostic("ALIAS_TAKEN", { file: winner.path, message: `the alias ${alias} of ${id} already means ${taken}`, hint: "Choose another alias." }));
+        found.push(
+          diagnostic("ALIAS_TAKEN", {
+            file: winner.path,
+            message: `the alias ${alias} of ${id} already means ${taken}`,
+            hint: "Choose another alias.",
+          }),
+        );
         return false;
       });
-      words.set(id, { description: describe(meta, id), aliases, examples: examplesFor(meta, id) });
+      words.set(id, { description: meta.description ?? meta.summary ?? "", aliases, examples: examplesFor(meta, id) });
     }
   }
   return words;
 }
 
-type Meta = ReturnType<View["fragment"]>["meta"];
-
-/** Of a fragment that documents several tools, the description is theirs together. */
-function describe(meta: Meta, _id: string): string {
-  return meta.description ?? meta.summary ?? "";
-}
-
-function examplesFor(meta: Meta, id: string): ToolWords["examples"] {
+function examplesFor(meta: FragmentMeta, id: string): ToolWords["examples"] {
   const examples = meta.examples ?? [];
   if ((meta.tools?.length ?? 1) === 1) return examples;
-  return examples.flatMap(({ say, call }) => (call.tool_name === id ? [{ say, call: (call.tool_args ?? {}) as JsonObject }] : []));
+  return examples.flatMap(({ say, call }) =>
+    call.tool_name === id ? [{ say, call: (call.tool_args ?? {}) as JsonObject }] : [],
+  );
 }
 
 /** A role is a static member, so a file that never says the word has none; a base class in another file must repeat it. */

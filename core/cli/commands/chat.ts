@@ -17,7 +17,10 @@ export const command: Command = {
   options: {},
   optionHelp: {},
   async run({ line, terminal, host: open }) {
-    if (line.words.length > 0) throw new HostError("USAGE", `chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once.`, { kind: "usage" });
+    if (line.words.length > 0)
+      throw new HostError("USAGE", `chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once.`, {
+        kind: "usage",
+      });
     if (terminal.json) throw new HostError("USAGE", "chat has no JSON form; run --json has.", { kind: "usage" });
     const host = await open();
     await converse(host, terminal);
@@ -29,7 +32,12 @@ async function converse(host: Host, terminal: Terminal): Promise<void> {
   let agent = await host.agent({});
   let turn: AbortController | undefined;
   const interactive = terminal.stdin.isTTY === true;
-  const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: interactive, prompt: interactive ? "> " : "" });
+  const lines = createInterface({
+    input: terminal.stdin,
+    output: terminal.stdout,
+    terminal: interactive,
+    prompt: interactive ? "> " : "",
+  });
   lines.on("SIGINT", () => {
     if (turn) turn.abort(new ToolError("STOPPED", "The turn was stopped."));
     else lines.close();
@@ -37,7 +45,8 @@ async function converse(host: Host, terminal: Terminal): Promise<void> {
   const stopWatching = showEvents(host, terminal, () => agent);
   if (interactive) {
     terminal.say(`toolroom, profile ${agent.profile}, model ${agent.model.id}. /help lists the commands.`);
-    if (agent.model.id === "offline") terminal.say("No model is configured: the offline model matches questions to tools. See README, Models.");
+    if (agent.model.id === "offline")
+      terminal.say("No model is configured: the offline model matches questions to tools. See README, Models.");
   }
   lines.prompt();
   for await (const typed of lines) {
@@ -46,7 +55,8 @@ async function converse(host: Host, terminal: Terminal): Promise<void> {
     if (message.startsWith("/profile ")) agent = await switchProfile(host, terminal, message.slice(9).trim(), agent);
     else if (message === "/profile") terminal.say(agent.profile);
     else if (message === "/help") terminal.say(HELP);
-    else if (message === "/tools") for (const tool of await agent.tools()) terminal.say(`${tool.id}: ${tool.description}`);
+    else if (message === "/tools")
+      for (const tool of await agent.tools()) terminal.say(`${tool.id}: ${tool.description}`);
     else if (message !== "") {
       turn = new AbortController();
       await answer(agent, message, { terminal, signal: turn.signal });
@@ -58,7 +68,11 @@ async function converse(host: Host, terminal: Terminal): Promise<void> {
   lines.close();
 }
 
-async function answer(agent: Agent, message: string, { terminal, signal }: { terminal: Terminal; signal: AbortSignal }): Promise<void> {
+async function answer(
+  agent: Agent,
+  message: string,
+  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
+): Promise<void> {
   try {
     const outcome = await agent.run(message, { signal });
     terminal.say(outcome.answer);

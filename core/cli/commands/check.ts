@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { type Diagnostic, formatDiagnostic, uniqueDiagnostics } from "../../diagnostics.ts";
+import { displayPath } from "../../discovery/paths.ts";
 import type { Host } from "../../host.ts";
 import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
@@ -6,8 +8,9 @@ import type { Command } from "../command.ts";
 /** Areas of `check`, each with what it looks at. */
 const AREAS: Readonly<Record<string, (host: Host) => Promise<readonly Diagnostic[]>>> = {
   dox: async (host) => {
-    const { checkDox } = await import("../../dox/check.ts");
-    return checkDox({ root: host.root }).diagnostics;
+    const { checkDox } = await import("../../dox/dox.ts");
+    return checkDox({ toolsDir: join(host.root, "tools"), display: (file) => displayPath(host.root, file) })
+      .diagnostics;
   },
   plugins: async (host) => (await host.list({})).diagnostics,
   fragments: async (host) => (await host.prompt({})).diagnostics,
@@ -24,7 +27,12 @@ export const command: Command = {
     const areas = line.words.length === 0 || line.words[0] === "all" ? Object.keys(AREAS) : line.words;
     const checks = areas.map((area) => {
       const check = Object.hasOwn(AREAS, area) ? AREAS[area] : undefined;
-      if (!check) throw new HostError("USAGE", `"${area}" is not an area of check; the areas are ${Object.keys(AREAS).join(", ")}, all.`, { kind: "usage" });
+      if (!check)
+        throw new HostError(
+          "USAGE",
+          `"${area}" is not an area of check; the areas are ${Object.keys(AREAS).join(", ")}, all.`,
+          { kind: "usage" },
+        );
       return check;
     });
     const host = await open();

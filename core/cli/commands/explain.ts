@@ -11,14 +11,20 @@ export const command: Command = {
   optionHelp: { kind: "tool (default), fragment, prompt, extension, profile, plugin, skill or locale" },
   async run({ line, terminal, host: open }) {
     const [id, ...rest] = line.words;
-    if (id === undefined || rest.length > 0) throw new HostError("USAGE", `explain takes one id, found ${line.words.length}.`, { kind: "usage" });
+    if (id === undefined || rest.length > 0)
+      throw new HostError("USAGE", `explain takes one id, found ${line.words.length}.`, { kind: "usage" });
     const host = await open();
     const kind = textOption(line, "kind");
     const told = await host.explain(id, kind === undefined ? {} : { kind });
     if (terminal.json) terminal.value(told);
     else {
       terminal.say(`${told.kind} ${told.id}, profile ${told.profile}: ${told.winner ?? "nothing serves it"}`);
-      const rows = told.candidates.map(({ state, layer, file, reason }) => [state, `${layer.rank} ${layer.path}`, file, reason]);
+      const rows = told.candidates.map(({ state, layer, file, reason }) => [
+        state,
+        `${layer.rank} ${layer.path}`,
+        file,
+        reason,
+      ]);
       if (rows.length > 0) terminal.say(table([["state", "layer", "file", "reason"], ...rows]));
       terminal.report(told.diagnostics);
     }

@@ -1,5 +1,5 @@
-import { HostError } from "../../sdk/errors.ts";
 import type { ListedTool } from "../../host/listing.ts";
+import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
 import { switchOption, textOption } from "../options.ts";
 import { table } from "../table.ts";
@@ -10,7 +10,12 @@ const KINDS = ["tool", "fragment", "prompt", "extension", "profile", "plugin", "
 export const command: Command = {
   usage: "list [--kind K | --all] [--definitions [--provider P]]",
   summary: "tools of a profile with layer, plugin, risk and status, or other kinds of content",
-  options: { kind: { type: "string" }, all: { type: "boolean" }, definitions: { type: "boolean" }, provider: { type: "string" } },
+  options: {
+    kind: { type: "string" },
+    all: { type: "boolean" },
+    definitions: { type: "boolean" },
+    provider: { type: "string" },
+  },
   optionHelp: {
     kind: `one of ${KINDS.join(", ")} (default: tool)`,
     all: "every kind",
@@ -18,10 +23,16 @@ export const command: Command = {
     provider: "with --definitions: the provider that they are for",
   },
   async run({ line, terminal, host: open }) {
-    if (line.words.length > 0) throw new HostError("USAGE", `list takes no words, found "${line.words.join(" ")}"; explain <id> tells about one tool.`, { kind: "usage" });
+    if (line.words.length > 0)
+      throw new HostError(
+        "USAGE",
+        `list takes no words, found "${line.words.join(" ")}"; explain <id> tells about one tool.`,
+        { kind: "usage" },
+      );
     const kind = textOption(line, "kind") ?? "tool";
     const known = KINDS.find((name) => name === kind);
-    if (!known) throw new HostError("USAGE", `--kind must be one of ${KINDS.join(", ")}, found "${kind}".`, { kind: "usage" });
+    if (!known)
+      throw new HostError("USAGE", `--kind must be one of ${KINDS.join(", ")}, found "${kind}".`, { kind: "usage" });
     const host = await open();
     if (switchOption(line, "definitions")) {
       const provider = textOption(line, "provider");
@@ -33,12 +44,27 @@ export const command: Command = {
     const kinds = switchOption(line, "all") ? KINDS : [known];
     const listing = await host.list({});
     const others = kinds.filter((name) => name !== "tool").map((name) => ({ kind: name, items: host.items(name) }));
-    if (terminal.json) terminal.value(kinds.includes("tool") ? { ...listing, ...(others.length > 0 ? { kinds: others } : {}) } : { profile: listing.profile, generation: listing.generation, kinds: others, diagnostics: listing.diagnostics });
+    if (terminal.json)
+      terminal.value(
+        kinds.includes("tool")
+          ? { ...listing, ...(others.length > 0 ? { kinds: others } : {}) }
+          : {
+              profile: listing.profile,
+              generation: listing.generation,
+              kinds: others,
+              diagnostics: listing.diagnostics,
+            },
+      );
     else {
       if (kinds.includes("tool")) terminal.say(toolTable(listing.tools));
       for (const { kind: name, items } of others) {
         terminal.say(`\n${name}:`);
-        terminal.say(table([["id", "layer", "file"], ...items.map((item) => [item.id, `${item.layer.rank} ${item.layer.path}`, item.file])]));
+        terminal.say(
+          table([
+            ["id", "layer", "file"],
+            ...items.map((item) => [item.id, `${item.layer.rank} ${item.layer.path}`, item.file]),
+          ]),
+        );
       }
       terminal.report(listing.diagnostics);
     }

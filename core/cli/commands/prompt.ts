@@ -10,7 +10,8 @@ export const command: Command = {
   options: { tokens: { type: "boolean" }, sources: { type: "boolean" } },
   optionHelp: { tokens: "a table of tokens per part", sources: "where each part came from" },
   async run({ line, terminal, host: open }) {
-    if (line.words.length > 0) throw new HostError("USAGE", `prompt takes no words, found "${line.words.join(" ")}".`, { kind: "usage" });
+    if (line.words.length > 0)
+      throw new HostError("USAGE", `prompt takes no words, found "${line.words.join(" ")}".`, { kind: "usage" });
     const host = await open();
     const prompt = await host.prompt({});
     const { diagnostics, ...shown } = prompt;
@@ -19,7 +20,11 @@ export const command: Command = {
       const rows = prompt.sections.map(({ id, tokens }) => [id, String(tokens)]);
       terminal.say(table([["part", "tokens"], ...rows, ["whole prompt", String(prompt.tokens)]]));
     } else if (switchOption(line, "sources")) {
-      const rows = prompt.sections.map(({ id, layer, file }) => [id, layer ? `${layer.rank} ${layer.path}` : "-", file]);
+      const rows = prompt.sections.map(({ id, layer, file }) => [
+        id,
+        layer ? `${layer.rank} ${layer.path}` : "-",
+        file,
+      ]);
       terminal.say(table([["part", "layer", "file"], ...rows]));
     } else terminal.say(prompt.text);
     terminal.report(diagnostics);

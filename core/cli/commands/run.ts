@@ -1,7 +1,7 @@
 import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
-import { switchOption } from "../options.ts";
 import { stopOnInterrupt } from "../interrupt.ts";
+import { switchOption } from "../options.ts";
 
 /** `run`: one turn of the agent. */
 export const command: Command = {
@@ -11,7 +11,10 @@ export const command: Command = {
   optionHelp: {},
   async run({ line, terminal, host: open }) {
     const message = line.words.join(" ").trim();
-    if (message === "") throw new HostError("USAGE", 'run needs a message: toolroom run "How many lines does README.md have?"', { kind: "usage" });
+    if (message === "")
+      throw new HostError("USAGE", 'run needs a message: toolroom run "How many lines does README.md have?"', {
+        kind: "usage",
+      });
     const host = await open();
     const interrupt = stopOnInterrupt();
     try {

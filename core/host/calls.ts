@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import type { ToolRequest } from "../agent/extract.ts";
+import type { History } from "../agent/history.ts";
+import type { Diagnostic } from "../diagnostics.ts";
+import type { Dispatcher } from "../dispatch/dispatch.ts";
+import type { DispatchEnvironment, DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
+import { parseToolName } from "../dispatch/request.ts";
+import type { HostLog } from "../governance/log.ts";
+import type { Masker } from "../governance/mask.ts";
+import type { ProcessGuard } from "../governance/process-guard.ts";
+import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { JsonObject, ToolResult } from "../sdk/result.ts";
+import type { JsonSchema } from "../sdk/schema.ts";
+import type { LoopData, SkillSummary, ToolAgent } from "../sdk/tool.ts";
+import type { Workspace } from "../sdk/workspace.ts";
+import type { Events } from "./events.ts";
+import type { Generation, Generations } from "./generation.ts";
+import { numberSetting } from "./setting-values.ts";
+
+/** What `call` takes besides the name and the arguments. */
+export interface CallOptions {
+  /** Default: the host's profile. */
+  readonly profile?: string;
+  /** Stops the call. */
+  readonly signal?: AbortSignal;
+  /** Ids or aliases that may be called; absent = all. */
+  readonly allowedTools?: readonly string[];
+}
+
+/** What serves a call, or all calls of a turn, to its end: one generation and the registry of one profile. */
+export interface Lease {
+  readonly generation: Generation;
+  readonly registry: Registry;
+}
+
+/** The turn that a call belongs to. */
+export interface TurnContext {
+  readonly id: string;
+  readonly history: History;
+  readonly loopData: LoopData;
+  readonly signal: AbortSignal;
+}
+
+/** Runs calls through dispatch. */
+export interface Caller {
+  lease(profile: string | undefined): Lease;
+  /** One call of its own, without an agent. `args` as text must be JSON. */
+  call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
+  /** The requests of one reply, in order. */
+  runAll(lease: Lease, requests: readonly ToolRequest[], turn: TurnContext): Promise<readonly ToolResult[]>;
+  /** The argument schema of a tool; null where it accepts any object or is not known. */
+  parameters(name: string, options?: { readonly profile?: string }): Promise<JsonSchema | null>;
+}
+
+/** What {@link createCaller} joins. */
+export interface CallerOptions {
+  readonly generations: Generations;
+  readonly dispatcher: Dispatcher;
+  readonly workspace: Workspace;
+  readonly log: HostLog;
+  readonly masker: Masker;
+  readonly guard: ProcessGuard | undefined;
+  readonly events: Events;
+  readonly face: string;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** The way of a host's calls into dispatch. */
+export function createCaller(options: CallerOptions): Caller {
+  const { generations, dispatcher } = options;
+  const lease = (profile: string | undefined): Lease => {
+    const generation = generations.current;
+    return { generation, registry: generation.registry(profile) };
+  };
+
+  return {
+    lease,
+    async call(name, args, { profile, signal, allowedTools } = {}) {
+      const id = randomUUID();
+      const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
+      const environment = environmentOf(options, lease(profile), {
+        id,
+        loopData,
+        signal: signal ?? new AbortController().signal,
+        allowedTools,
+      });
+      return await dispatcher.dispatch({ id, name, args }, environment);
+    },
+    async runAll(held, requests, turn) {
+      return await dispatcher.dispatchAll(requests, environmentOf(options, held, turn));
+    },
+    async parameters(name, { profile } = {}) {
+      const parsed = parseToolName(name);
+      const { registry } = lease(profile);
+      const entry = parsed && registry.resolve(parsed.name);
+      if (!entry) return null;
+      const contract = await registry.contract(entry);
+      return "severity" in contract ? null : contract.parameters;
+    },
+  };
+}
+
+interface CallScope {
+  readonly id: string;
+  readonly loopData: LoopData;
+  readonly signal: AbortSignal;
+  readonly history?: History;
+  readonly allowedTools?: readonly string[] | undefined;
+}
+
+function environmentOf(options: CallerOptions, { generation, registry }: Lease, scope: CallScope): DispatchEnvironment {
+  const { workspace, log, masker, guard, events, face, report } = options;
+  const { settings } = registry.view;
+  const { history } = scope;
+  return {
+    lease: leaseOf(generation, registry),
+    agent: agentOf(registry, { face, scope }),
+    workspace,
+    hooks: generation.hooks(registry),
+    log,
+    masker,
+    guard,
+    signal: scope.signal,
+    loopData: scope.loopData,
+    face,
+    settings: { timeoutMs: numberSetting(settings, "tools.timeoutMs", 120_000) },
+    allowedTools: scope.allowedTools,
+    ...(history ? { history: { addToolResult: (request, result) => history.addToolResult(request, result) } } : {}),
+    // Without a rule that says otherwise, what a person or an agent asks for runs.
+    authorise: () => ({ run: true }),
+    mapError: (error) => generation.loader.mapError(error),
+    on: events.emit,
+    report,
+  };
+}
+
+function leaseOf(generation: Generation, registry: Registry): DispatchLease {
+  const targetOf = (entry: ToolEntry): DispatchTarget => ({
+    id: entry.id,
+    owner: entry.owner,
+    path: entry.candidate.path,
+    load: async () => await registry.load(entry),
+    config: () => (entry.candidate.plugin === undefined ? {} : registry.view.pluginConfig(entry.candidate.plugin)),
+  });
+  return {
+    generation: generation.number,
+    resolve: (name) => {
+      const entry = registry.resolve(name);
+      return entry && targetOf(entry);
+    },
+    fallback: async () => {
+      const entry = await registry.byRole("fallback");
+      return entry && targetOf(entry);
+    },
+    names: registry.summaries,
+    onDispose: generation.onDispose,
+  };
+}
+
+function agentOf(registry: Registry, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
+  const { view } = registry;
+  return {
+    profile: view.profile.id,
+    context: { id: scope.id, face, project: view.project, depth: 0 },
+    get history() {
+      return scope.history?.entries() ?? [];
+    },
+    config: view.settings.values,
+    tools: async () => registry.summaries(),
+    skills: async () => skillsOf(registry),
+    async handleIntervention() {
+      scope.signal.throwIfAborted();
+    },
+  };
+}
+
+function skillsOf({ view }: Registry): readonly SkillSummary[] {
+  return view.catalog.list("skill").flatMap(({ id, winner }) => {
+    if (!winner) return [];
+    const { name, description } = view.skill(winner);
+    return [{ id, name, description, directory: winner.file.replace(/[\\/][^\\/]*$/u, ""), plugin: winner.plugin }];
+  });
+}
