@@ -119,6 +119,10 @@ export const DIAGNOSTIC_CODES = {
   DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
   // the caller of the library or of the command line
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
+  SPILL_FAILED: {
+    severity: "warning",
+    meaning: "a large output could not be kept in a file; the model was given its ends",
+  },
   LOG_UNWRITABLE: { severity: "warning", meaning: "the log file cannot be written; everything works, without a log" },
   CACHE_UNWRITABLE: {
     severity: "warning",
