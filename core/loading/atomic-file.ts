@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 
@@ -8,18 +8,20 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
  * @returns a warning when the directory cannot be written; a cache is never worth failing for
  */
 export function writeCacheFile(file: string, text: string): Diagnostic | undefined {
+  const directory = path.dirname(file);
   const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
+    mkdirSync(directory, { recursive: true });
     writeFileSync(temporary, text);
     renameSync(temporary, file);
     return undefined;
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (existsSync(temporary)) rmSync(temporary, { force: true });
+    const code = (error as { code?: unknown } | undefined)?.code;
     return diagnostic("CACHE_UNWRITABLE", {
-      file: file.replaceAll(path.sep, "/"),
-      message: `the cache could not be written: ${error instanceof Error ? error.message : String(error)}`,
-      hint: "Make the directory writable, or go on without: everything works, more slowly.",
+      file: directory.replaceAll(path.sep, "/"),
+      message: `expected a directory for the cache that can be written, found ${String(code ?? error)}`,
+      hint: "Make it writable, or go on without: everything works, more slowly.",
     });
   }
 }

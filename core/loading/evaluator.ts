@@ -50,12 +50,15 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     const known = map.records.get(file);
     if (known && !(known.failure && known.failure.at < since)) return known;
     const record = begin(file);
-    record.settled = evaluate(record).then(
-      () => finish(record),
-      (error: unknown) => {
-        throw fail(record, error);
-      },
-    );
+    // Not at once: who joins has to be seen waiting before anything of it runs, or circles are missed.
+    record.settled = Promise.resolve(record)
+      .then(evaluate)
+      .then(
+        () => finish(record),
+        (error: unknown) => {
+          throw fail(record, error);
+        },
+      );
     // Whoever imports it is told; nobody may be left to import it.
     record.settled.catch(() => {});
     return record;

@@ -42,7 +42,7 @@ function packageType(directory: string): unknown {
 }
 
 function looksLikeModule(source: string): boolean {
-  return /^\s*(?:import\s*(?:[\w$*{]|["'])|export\s*(?:[*{]|(?:default|const|let|var|class|function|async)\b))|\bimport\.meta\b/m.test(
+  return /^\s*(?:import(?:\s+[\w$]|\s*[*{"'])|export\s*(?:[*{]|(?:default|const|let|var|class|function|async)\b))|\bimport\.meta\b/m.test(
     source,
   );
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { compareText, type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { createAuthorStack } from "./author-stack.ts";
 import { blame } from "./blame.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
@@ -189,14 +189,14 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     drop: (files) => {
       const dropped = withDependents(map, [...files].map(names.recall));
       for (const file of dropped) forget(file);
-      return [...dropped].sort();
+      return [...dropped].sort(compareText);
     },
-    imports: (file) => [...reachedFrom(map, names.recall(file))].sort(),
+    imports: (file) => [...reachedFrom(map, names.recall(file))].sort(compareText),
     hashOf: (file) => map.records.get(names.recall(file))?.hash,
     lookedIn: (file) => {
       const target = names.recall(file);
       const records = [target, ...reachedFrom(map, target)].map((reached) => map.records.get(reached));
-      return [...new Set(records.flatMap((record) => [...(record?.lookedIn ?? [])]))].sort();
+      return [...new Set(records.flatMap((record) => [...(record?.lookedIn ?? [])]))].sort(compareText);
     },
     derived: new WeakMap(),
     display,

@@ -1,3 +1,5 @@
+import { compareText } from "../diagnostics.ts";
+
 /** The namespace of a module; an ES module's has a getter per export, so that bindings are live. */
 export type Exports = Record<string, unknown>;
 
@@ -46,9 +48,11 @@ export function reexportAll(
   }
 }
 
-/** The names of a namespace, for messages. */
+/** The names of a namespace, sorted, for messages. */
 export function namesOf(namespace: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(namespace).filter((name) => name !== "__esModule" && name !== "module.exports");
+  return Object.keys(namespace)
+    .filter((name) => name !== "__esModule" && name !== "module.exports")
+    .sort(compareText);
 }
 
 function defineGetter(target: Exports, name: string, get: () => unknown): void {

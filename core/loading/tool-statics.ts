@@ -1,6 +1,7 @@
 import { frozenJson } from "../sdk/json.ts";
 import type { JsonSchema, SchemaSource } from "../sdk/schema.ts";
 import type { ToolClass } from "../sdk/tool.ts";
+import { endsInTransform } from "./schema-transforms.ts";
 import type { ToolContract } from "./tool-contract.ts";
 
 /** Which static member is not what the contract asks, in words that follow the member's name. */
@@ -150,6 +151,7 @@ function jsonSchemaOf(
   }
   let json: JsonSchema;
   try {
+    if (endsInTransform(value)) return { message: "has no JSON Schema form: it ends in a transform" };
     json = toJsonSchema(value as SchemaSource);
   } catch (error) {
     return { message: `has no JSON Schema form: ${errorText(error)}` };

@@ -60,8 +60,8 @@ function onDisk(directory: string): TransformCache {
     for (const [base, entries] of groupBy(unwritten, baseOf)) {
       const failure = addToShard(base, entries);
       if (failure) diagnostics.push(failure);
+      else for (const key of entries.keys()) unwritten.delete(key);
     }
-    unwritten.clear();
   };
 
   return {

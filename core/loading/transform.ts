@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { OwnTransformed } from "./jiti.ts";
-import { positionAt, positionAtByte } from "./positions.ts";
+import { positionAtByte } from "./positions.ts";
 import { originalPosition } from "./source-maps.ts";
 
 /**
@@ -41,28 +41,24 @@ export async function openTransform(own: (source: string, file: string) => OwnTr
       decorator: { legacy: true },
       target: "es2025",
     });
-    if (script.errors.length > 0) {
-      const [first] = script.errors;
-      const start = first?.labels[0]?.start;
+    const [first] = script.errors;
+    if (first) {
+      const start = first.labels[0]?.start;
       const at = start === undefined ? undefined : positionAtByte(source, start);
-      return orFault(own(source, file), { message: first?.message ?? "", line: at?.line, column: at?.column });
+      return orFault(own(source, file), { message: first.message, line: at?.line, column: at?.column });
     }
     if (needsHelper(script.helpersUsed) || /^import [\w$]+, \* as /m.test(script.code)) {
       return orFault(own(source, file));
     }
     const module = moduleRunnerTransformSync("module.mjs", script.code, { sourcemap: true });
     const mappings = [module.map?.mappings ?? "", script.map?.mappings ?? ""];
-    if (module.errors.length > 0) {
-      const [first] = module.errors;
-      const start = first?.labels.at(-1)?.start;
+    const [wrong] = module.errors;
+    if (wrong) {
+      // The text was parsed once: what is wrong now (an export of nothing, two defaults) is no matter of dialect.
+      const start = wrong.labels.at(-1)?.start;
       const at =
-        start === undefined
-          ? undefined
-          : originalPosition(
-              mappings.slice(1),
-              positionAt(script.code, Buffer.from(script.code).subarray(0, start).toString().length),
-            );
-      return orFault(own(source, file), { message: first?.message ?? "", line: at?.line, column: at?.column });
+        start === undefined ? undefined : originalPosition(mappings.slice(1), positionAtByte(script.code, start));
+      return { fault: { message: wrong.message, line: at?.line, column: at?.column } };
     }
     return { form: "runner", code: withoutHashbang(module.code), mappings };
   };

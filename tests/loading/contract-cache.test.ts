@@ -1,0 +1,247 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { diagnostic } from "../../core/diagnostics.ts";
+import { openContractCache } from "../../core/loading/contract-cache.ts";
+import type { ToolContract } from "../../core/loading/tool-contract.ts";
+import { loadTool } from "../../core/loading/tool-module.ts";
+import { failure, load, workbench } from "./workbench.ts";
+
+const plain: ToolContract = { parameters: null, risk: "medium", sends: [], parallel: "serial", untrusted: false };
+const full: ToolContract = {
+  parameters: { type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+  output: { type: "object" },
+  description: 'Says "hello".',
+  risk: "dynamic",
+  sends: ["url"],
+  parallel: "safe",
+  untrusted: true,
+  timeoutMs: 10,
+  role: "answer",
+};
+const failed = { diagnostic: diagnostic("LOAD_THREW", { file: "b.ts", line: 3, message: "why", hint: "mend" }) };
+
+/** Makes a file look untouched for a while: its times then vouch for it. */
+function age(file: string): void {
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+}
+
+describe("what was put", () => {
+  test("is there in the same and in the next process, every field of it", () => {
+    const { write, path: at } = workbench();
+    const [a, b, c] = [write({ "a.ts": "1" }), write({ "b.ts": "2" }), write({ "c.ts": "3" })];
+    const first = openContractCache({ cacheDir: at("cache") });
+    first.put(a, [], { contract: plain });
+    first.put(b, [], { contract: full });
+    first.put(c, [], failed);
+    expect([first.get(a), first.get(b), first.get(c)]).toEqual([{ contract: plain }, { contract: full }, failed]);
+    first.save();
+    const second = openContractCache({ cacheDir: at("cache") });
+    expect([second.get(a), second.get(b), second.get(c)]).toEqual([{ contract: plain }, { contract: full }, failed]);
+    expect(Object.keys(JSON.parse(JSON.stringify((second.get(b) as { contract: object }).contract))).sort()).toEqual(
+      Object.keys(full).sort(),
+    );
+    expect(second.get(at("unknown.ts"))).toBeUndefined();
+  });
+
+  test("lives in memory without a directory", () => {
+    const { write } = workbench();
+    const a = write({ "a.ts": "1" });
+    const cache = openContractCache({});
+    cache.put(a, [], { contract: plain });
+    cache.save();
+    expect(cache.get(a)).toEqual({ contract: plain });
+  });
+
+  test("goes with the content of the module and of what it imported", async () => {
+    const { write, path: at } = workbench();
+    write({ "a.ts": "1", "lib.ts": "2", "apart.ts": "3" });
+    const put = () => {
+      const cache = openContractCache({ cacheDir: at("cache") });
+      cache.put(at("a.ts"), [at("lib.ts")], { contract: full });
+      cache.save();
+      return openContractCache({ cacheDir: at("cache") });
+    };
+    let cache = put();
+    write({ "apart.ts": "33" });
+    expect(cache.get(at("a.ts"))).toBeDefined();
+    await null;
+    write({ "lib.ts": "22" });
+    expect(cache.get(at("a.ts"))).toBeUndefined();
+    await null;
+    write({ "lib.ts": "2" });
+    expect(cache.get(at("a.ts"))).toBeDefined();
+    await null;
+    rmSync(at("lib.ts"));
+    expect(cache.get(at("a.ts"))).toBeUndefined();
+    write({ "lib.ts": "2" });
+    cache = put();
+    write({ "a.ts": "4" });
+    expect(cache.get(at("a.ts"))).toBeUndefined();
+  });
+
+  test("survives what changes times only", () => {
+    const { write, path: at } = workbench();
+    const a = write({ "a.ts": "1" });
+    const first = openContractCache({ cacheDir: at("cache") });
+    first.put(a, [], { contract: plain });
+    first.save();
+    age(a);
+    expect(openContractCache({ cacheDir: at("cache") }).get(a)).toEqual({ contract: plain });
+  });
+
+  test("of another process is kept at a save", () => {
+    const { write, path: at } = workbench();
+    const [a, b] = [write({ "a.ts": "1" }), write({ "b.ts": "2" })];
+    const [one, two] = [openContractCache({ cacheDir: at("cache") }), openContractCache({ cacheDir: at("cache") })];
+    expect(two.get(a)).toBeUndefined();
+    one.put(a, [], { contract: plain });
+    one.save();
+    two.put(b, [], { contract: full });
+    two.save();
+    const third = openContractCache({ cacheDir: at("cache") });
+    expect([third.get(a), third.get(b)]).toEqual([{ contract: plain }, { contract: full }]);
+  });
+
+  test("is forgotten in the file with the tool", () => {
+    const { write, path: at } = workbench();
+    const [a, b] = [write({ "a.ts": "1" }), write({ "b.ts": "2" })];
+    const cache = openContractCache({ cacheDir: at("cache") });
+    cache.put(a, [], { contract: plain });
+    cache.put(b, [], { contract: plain });
+    rmSync(a);
+    cache.save();
+    const text = readFileSync(at("cache/contracts.json"), "utf8");
+    expect([text.includes("a.ts"), text.includes("b.ts")]).toEqual([false, true]);
+  });
+});
+
+describe("times", () => {
+  const vouched = (at: (name: string) => string) =>
+    (JSON.parse(readFileSync(at("cache/contracts.json"), "utf8")).stamps as number[][]).map((row) => row[5] !== 0);
+
+  test("that are too fresh are not trusted: a change of the same size and time is seen", async () => {
+    const { write, path: at } = workbench();
+    const a = write({ "a.ts": "1" });
+    const { mtime } = statSync(a);
+    const cache = openContractCache({ cacheDir: at("cache") });
+    cache.put(a, [], { contract: plain });
+    expect(cache.get(a)).toBeDefined();
+    await null;
+    write({ "a.ts": "2" });
+    utimesSync(a, mtime, mtime);
+    expect(cache.get(a)).toBeUndefined();
+  });
+
+  test("that vouch are written once, so that the next process need not read", () => {
+    const { write, path: at } = workbench();
+    const a = write({ "a.ts": "1" });
+    const first = openContractCache({ cacheDir: at("cache") });
+    first.put(a, [], { contract: plain });
+    first.save();
+    expect(vouched(at)).toEqual([false]);
+    const file = at("cache/contracts.json");
+    const rows = JSON.parse(readFileSync(file, "utf8"));
+    // As if the file had been changed long before it was looked at.
+    const { mtimeMs, ctimeMs, size } = statSync(a);
+    rows.stamps[0] = [a, rows.stamps[0][1], mtimeMs, ctimeMs, size, ctimeMs + 60_000];
+    writeFileSync(file, JSON.stringify(rows));
+    const before = statSync(file).mtimeMs;
+    const second = openContractCache({ cacheDir: at("cache") });
+    expect(second.get(a)).toBeDefined();
+    second.save();
+    expect(statSync(file).mtimeMs).toBe(before);
+  });
+});
+
+describe("a file that cannot be trusted", () => {
+  const sound = { version: 1, stamps: [], tools: [] };
+  test.each([
+    ["empty", ""],
+    ["no JSON", "{"],
+    ["no object", "null"],
+    ["another version", JSON.stringify({ ...sound, version: 0 })],
+    ["no lists", JSON.stringify({ ...sound, tools: 1 })],
+    ["rows that are none", JSON.stringify({ ...sound, tools: [null] })],
+    ["stamps that are none", JSON.stringify({ ...sound, stamps: [["x"]], tools: [["/a.ts", [0], {}]] })],
+    ["places that are none", JSON.stringify({ ...sound, tools: [["/a.ts", [7, -1, "x"], {}]] })],
+  ])("%s", (_, text) => {
+    const { write, path: at } = workbench();
+    const a = write({ "cache/contracts.json": text, "a.ts": "1" });
+    const cache = openContractCache({ cacheDir: at("cache") });
+    expect(cache.get(a)).toBeUndefined();
+    expect(cache.get("/a.ts")).toBeUndefined();
+    cache.put(a, [], { contract: plain });
+    cache.save();
+    expect(openContractCache({ cacheDir: at("cache") }).get(a)).toEqual({ contract: plain });
+  });
+
+  test("a directory that cannot be written: one warning", () => {
+    const { write, path: at } = workbench();
+    const a = write({ cache: "a file", "a.ts": "1" });
+    const cache = openContractCache({ cacheDir: at("cache") });
+    cache.put(a, [], { contract: plain });
+    cache.save();
+    cache.save();
+    expect(cache.diagnostics).toEqual([expect.objectContaining({ code: "CACHE_UNWRITABLE", severity: "warning" })]);
+    expect(cache.get(a)).toEqual({ contract: plain });
+  });
+});
+
+describe("with a loader", () => {
+  const source = (n: number) =>
+    `import { Tool } from "toolroom"; import "./lib.ts"; export default class A extends Tool { static readonly timeoutMs = ${n}; execute() { return this.success(""); } }`;
+
+  test("a contract belongs to the text that was loaded, not to the one that lies there when it is put", async () => {
+    const { write, loader: open, path: at } = workbench();
+    const file = write({ "lib.ts": "", "a.ts": source(1) });
+    const loader = open();
+    const cache = openContractCache({ loader });
+    const outcome = await loadTool(loader, { id: "a", file });
+    if (!("tool" in outcome)) throw new Error(outcome.diagnostic.message);
+    write({ "a.ts": source(2) });
+    cache.put(file, loader.imports(file), { contract: outcome.tool.contract });
+    expect(cache.get(file)).toBeUndefined();
+    await null;
+    write({ "a.ts": source(1) });
+    expect(cache.get(file)).toEqual({ contract: outcome.tool.contract });
+    await null;
+    write({ "lib.ts": "export {}" });
+    expect(cache.get(at("a.ts"))).toBeUndefined();
+  });
+
+  test.each([
+    ["a file", `import x from "./later.ts"; export default x;`, { "later.ts": "export default 1" }],
+    [
+      "a file in a directory that is not there",
+      `import x from "./d/e/later.ts"; export default x;`,
+      { "d/e/later.ts": "" },
+    ],
+    ["a first package", `import x from "later"; export default x;`, { "node_modules/later/index.js": "" }],
+  ])("a failure for want of %s is outdated when that appears", async (_, text, later) => {
+    const { write, loader: open } = workbench();
+    const file = write({ "a.ts": text });
+    const loader = open();
+    const cache = openContractCache({ loader });
+    const found = await failure(loader, file);
+    cache.put(file, loader.imports(file), { diagnostic: found });
+    expect(cache.get(file)).toEqual({ diagnostic: found });
+    await null;
+    await new Promise((go) => setTimeout(go, 20));
+    write(later as Record<string, string>);
+    expect(cache.get(file)).toBeUndefined();
+  });
+
+  test("a failure of an import is outdated when that is mended", async () => {
+    const { write, loader: open, path: at } = workbench();
+    const file = write({ "lib.ts": "export const =", "a.ts": `import "./lib.ts";` });
+    const loader = open();
+    const cache = openContractCache({ loader });
+    const found = await failure(loader, file);
+    cache.put(file, loader.imports(file), { diagnostic: found });
+    expect(cache.get(file)).toHaveProperty("diagnostic.code", "LOAD_SYNTAX");
+    await null;
+    write({ "lib.ts": "export const a = 1" });
+    expect(cache.get(file)).toBeUndefined();
+    await load(loader, at("a.ts"));
+  });
+});
