@@ -30,7 +30,7 @@ export function openContext({ smoke }) {
     /** Imports a module of the build: `core("discovery/scan.js")`. */
     core: async (module) => await import(pathToFileURL(join(HOME, "dist/core", module)).href),
     /** The entry of the command line. */
-    cli: join(HOME, "dist/core/cli/main.js"),
+    cli: join(HOME, "dist/bundle/cli/main.js"),
     /** A child program of the bench. */
     child: (name) => fileURLToPath(new URL(`./children/${name}.mjs`, import.meta.url)),
     /** A tree that rows only read: see {@link writeTree}. */

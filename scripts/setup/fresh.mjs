@@ -11,10 +11,15 @@ const INSTALLED = "node_modules/.package-lock.json";
 const INSTALL_STAMP = "node_modules/.toolroom-setup.json";
 const BUILD_STAMP = "dist/.stamp";
 const EXTRA_SOURCE = "scripts/verify-dox.ts";
+/** What runs, made of the compiled modules' sources by {@link BUNDLER}; its chunks are known to its entries only. */
+const BUNDLE_ENTRIES = ["cli/main.js", "index.js", "verify-dox.js"].map((file) => `dist/bundle/${file}`);
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The configuration of the compiler. */
 export const BUILD_CONFIG = "scripts/tsconfig.build.json";
+
+/** The program that joins the modules into few files. */
+export const BUNDLER = "scripts/bundle.mjs";
 
 /** Whether `node_modules` is what the lock asks for, on this platform. */
 export async function isInstalled() {
@@ -37,7 +42,7 @@ export function stampInstallation() {
 export async function isBuilt() {
   const sources = sourceFiles();
   const built = new Set(walk("dist"));
-  if (!sources.every((file) => outputsOf(file).every((output) => built.has(output)))) return false;
+  if (![...sources.flatMap(outputsOf), ...BUNDLE_ENTRIES].every((output) => built.has(output))) return false;
   const stamp = readJson(BUILD_STAMP);
   if (!stamp) return false;
   if (stamp.files === fingerprint(buildInputs())) return true;
@@ -80,7 +85,7 @@ function installedFiles() {
 
 /** The lock is one of them for the compiler's version. */
 function buildInputs() {
-  return [...sourceFiles(), BUILD_CONFIG, "tsconfig.json", LOCK];
+  return [...sourceFiles(), BUILD_CONFIG, BUNDLER, "tsconfig.json", LOCK];
 }
 
 /** Whether the lock was made for this manifest. */

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { at, walk } from "./files.mjs";
 import {
   BUILD_CONFIG,
+  BUNDLER,
   forgetBuild,
   isBuilt,
   isInstalled,
@@ -15,7 +16,6 @@ import {
 import { oneAtATime } from "./one-at-a-time.mjs";
 
 const COMPILER = "node_modules/typescript/bin/tsc";
-const EXECUTABLES = ["dist/core/cli/main.js", "dist/scripts/verify-dox.js"];
 
 /**
  * Installs and builds, each where needed. Says in one line on standard error what it is doing.
@@ -48,14 +48,15 @@ async function build() {
   forgetBuild();
   await run(process.execPath, [at(COMPILER), "-p", at(BUILD_CONFIG)]);
   removeOthers(outputs);
-  for (const file of EXECUTABLES) if (existsSync(at(file))) chmodSync(at(file), 0o755);
+  await run(process.execPath, [at(BUNDLER)]);
   stampBuild(state);
 }
 
 /** What was built from sources that are gone would still be imported, and packed. */
 function removeOthers(outputs) {
   for (const file of walk("dist")) {
-    if (/\.(js|d\.ts)$/.test(file) && !outputs.has(file)) rmSync(at(file), { force: true });
+    if (/\.(js|d\.ts)$/.test(file) && !file.startsWith("dist/bundle/") && !outputs.has(file))
+      rmSync(at(file), { force: true });
   }
 }
 

@@ -48,6 +48,12 @@ const FILES: Readonly<Record<string, unknown>> = {
   "core/cli/main.ts":
     '#!/usr/bin/env node\nimport { one } from "../one.ts";\nconst shown: number = one;\nexport { shown };\n',
   "core/one.ts": "export const one = 1;\n",
+  "scripts/bundle.mjs": `import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+const at = (file) => new URL(\`../dist/bundle/\${file}\`, import.meta.url);
+mkdirSync(at("cli"), { recursive: true });
+for (const file of ["cli/main.js", "index.js", "verify-dox.js"]) writeFileSync(at(file), "// bundled");
+chmodSync(at("cli/main.js"), 0o755);
+`,
   "core/AGENTS.md": "# core\n",
 };
 
@@ -135,7 +141,7 @@ describe("a fresh clone", () => {
     expect(p.read("dist/core/cli/main.js")).toContain('from "../one.js"');
     expect(existsSync(p.at("dist/core/one.d.ts"))).toBe(true);
     expect(existsSync(p.at("dist/scripts/verify-dox.js"))).toBe(true);
-    expect(statSync(p.at("dist/core/cli/main.js")).mode & 0o777).toBe(0o755);
+    expect(statSync(p.at("dist/bundle/cli/main.js")).mode & 0o777).toBe(0o755);
     expect(existsSync(p.at("dist/.lock"))).toBe(false);
 
     const built = statSync(p.at("dist/core/one.js")).mtimeMs;
@@ -218,7 +224,7 @@ describe("what is built", () => {
     expect(existsSync(p.at("dist/core/uno.js"))).toBe(true);
   });
 
-  test.each(["dist/core/one.js", "dist/.stamp"])("is built again without %s", async (file) => {
+  test.each(["dist/core/one.js", "dist/bundle/index.js", "dist/.stamp"])("is built again without %s", async (file) => {
     const p = project(ready);
     rmSync(p.at(file));
     expect(await p.setup(NO_NPM)).toEqual(BUILT);

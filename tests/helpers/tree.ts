@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Files by path; a text is written as it is. */
+export type Tree = Readonly<Record<string, string>>;
+
+/** A fresh real directory that holds the files. */
+export function makeTree(files: Tree, name = "toolroom-"): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), name)));
+  writeTree(root, files);
+  return root;
+}
+
+/** Writes files below a directory. */
+export function writeTree(root: string, files: Tree): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** The source of a tool that answers with a fixed text. */
+export function toolSource(answer: string, statics = 'static readonly risk = "low";'): string {
+  return `import { Tool } from "toolroom";
+export default class extends Tool {
+  ${statics}
+  async execute() {
+    return this.success(${JSON.stringify(answer)});
+  }
+}
+`;
+}
+
+/** A manifest with nothing but what every plugin has. */
+export function manifest(name: string, more = ""): string {
+  return `name: ${name}\ntitle: ${name}\ndescription: A plugin of a test.\nversion: 1.0.0\n${more}`;
+}
