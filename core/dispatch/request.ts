@@ -1,3 +1,6 @@
+import { frozenJson, type JsonFault } from "../sdk/json.ts";
+import type { JsonObject } from "../sdk/result.ts";
+
 /** One tool call as the model, a person or a program asked for it. */
 export interface DispatchRequest {
   /** Unique in the turn; the result of a native call is matched by it. */
@@ -43,4 +46,35 @@ export function parseToolName(text: unknown): ToolName | undefined {
 export function shownName(text: unknown): string {
   const name = String(text);
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}
+
+/** What came as arguments: an object, or why it is none. */
+export type GivenArguments =
+  | { readonly args: JsonObject }
+  /** Text that is no JSON. */
+  | { readonly invalid: string }
+  /** Something other than an object. */
+  | { readonly other: unknown }
+  /** An object that holds something that JSON cannot. */
+  | { readonly fault: JsonFault };
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** The arguments as they were asked for, deep-frozen. Nothing, and empty text, is the empty object. */
+export function givenArguments({ args, invalid }: DispatchRequest): GivenArguments {
+  if (invalid !== undefined) return { invalid };
+  if (args === undefined || args === null) return { args: NOTHING };
+  if (typeof args !== "string") return checkedObject(args);
+  if (args.trim() === "") return { args: NOTHING };
+  try {
+    return checkedObject(JSON.parse(args));
+  } catch (error) {
+    return { invalid: (error as Error).message };
+  }
+}
+
+function checkedObject(args: unknown): GivenArguments {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return { other: args };
+  const checked = frozenJson(args);
+  return "value" in checked ? { args: checked.value as JsonObject } : checked;
 }

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { diagnostic } from "../diagnostics.ts";
+import type { Json } from "../sdk/json.ts";
+import type { ToolResult } from "../sdk/result.ts";
+import { cutMiddle, isTooLong, spillName } from "./bound.ts";
+import type { Call } from "./call.ts";
+import { changedResult, wordsOf } from "./outcome.ts";
+
+/**
+ * Large output: the model is given the beginning and the end, and the whole goes to a file where the host keeps one.
+ * A success becomes `partial`; `context.truncated` says how much was cut and where the rest is.
+ */
+export async function boundResult(call: Call, result: ToolResult): Promise<ToolResult> {
+  // An answer is for a person, who can scroll.
+  if (call.loaded?.contract.role === "answer" && result.status !== "error") return result;
+  const extra = result.additional === undefined ? "" : JSON.stringify(result.additional);
+  const dropsExtra = isTooLong(extra);
+  if (!dropsExtra && !isTooLong(result.message)) return result;
+  const { text, facts } = await cutMessage(call, result.message);
+  const truncated = { ...facts, ...(dropsExtra ? { additionalBytes: Buffer.byteLength(extra) } : {}) };
+  const changes = {
+    status: result.status === "success" ? ("partial" as const) : result.status,
+    message: text,
+    context: { ...result.context, truncated },
+    ...(dropsExtra ? { additional: undefined } : {}),
+  };
+  const { receipt: _, ...rest } = result;
+  return changedResult(rest, changes, call.clean);
+}
+
+interface CutMessage {
+  readonly text: string;
+  readonly facts: Readonly<Record<string, Json>>;
+}
+
+async function cutMessage(call: Call, message: string): Promise<CutMessage> {
+  if (!isTooLong(message)) return { text: message, facts: {} };
+  const path = await spill(call, message);
+  const whereabouts = path === undefined ? "ask for less at once to see them" : `the whole is in ${path}`;
+  const { text, originalBytes, keptBytes } = cutMiddle(message, whereabouts);
+  const sha256 = createHash("sha256").update(message).digest("hex");
+  return { text, facts: { originalBytes, keptBytes, sha256, ...(path === undefined ? {} : { path }) } };
+}
+
+/** The text is masked already: nothing reaches the disk that the model might not see. */
+async function spill({ env, request }: Call, text: string): Promise<string | undefined> {
+  try {
+    return await env.spill?.(spillName(request.id, text), text);
+  } catch (error) {
+    const message = `a large output could not be kept in a file: ${wordsOf(error)}`;
+    env.report(diagnostic("SPILL_FAILED", { message, hint: "Make the host's state directory writable." }));
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
+import { type CallWorkspace, workspaceForCall } from "../governance/workspace.ts";
+import type { LoadedTool } from "../loading/tool-module.ts";
+import { isToolError, ToolError } from "../sdk/errors.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import type { Tool, ToolAgent } from "../sdk/tool.ts";
+import { type CleanText, createCleanText } from "./clean-text.ts";
+import type { DispatchEnvironment, DispatchTarget } from "./environment.ts";
+import { type ResultFrame, wordsOf } from "./outcome.ts";
+import { type DispatchRequest, type GivenArguments, givenArguments, parseToolName } from "./request.ts";
+
+/** The state of one call on its way through the stages. */
+export interface Call {
+  readonly request: DispatchRequest;
+  readonly env: DispatchEnvironment;
+  /** Stops the work: the deadline, the turn's signal. */
+  readonly work: Cancellation;
+  readonly clean: CleanText;
+  readonly given: GivenArguments;
+  /** The arguments as they were asked for, `{}` where they are no object; what `context.args` says. */
+  readonly asked: JsonObject;
+  method: string | undefined;
+  target: DispatchTarget | undefined;
+  loaded: LoadedTool | undefined;
+  /** True where the fallback tool answers for an unknown name. */
+  isFallback: boolean;
+  /** What runs: validated, with defaults, deep-frozen. */
+  args: JsonObject;
+  /** There from `beforeExecution` on. */
+  tool: Tool | undefined;
+  workspace: CallWorkspace | undefined;
+  /** Of `performance.now()`, when `execute` began and ended. */
+  began: number | undefined;
+  ended: number | undefined;
+  /** An intervention came: what else the reply asked for must not run. */
+  interrupted: boolean;
+  /** The result is final: progress that comes now is too late. */
+  over: boolean;
+}
+
+const NOTHING: JsonObject = Object.freeze({});
+
+/** A call at its very beginning. */
+export function openCall(request: DispatchRequest, env: DispatchEnvironment): Call {
+  const given = givenArguments(request);
+  return {
+    request,
+    env,
+    given,
+    work: createCancellation(env.signal),
+    clean: createCleanText(env.masker),
+    asked: "args" in given ? given.args : NOTHING,
+    method: request.method,
+    target: undefined,
+    loaded: undefined,
+    isFallback: false,
+    args: NOTHING,
+    tool: undefined,
+    workspace: undefined,
+    began: undefined,
+    ended: undefined,
+    interrupted: false,
+    over: false,
+  };
+}
+
+/** The name for messages, logs and results: the tool's id, before it is found the name that was asked for. */
+export function nameOf({ target, request }: Call): string {
+  return target?.id ?? parseToolName(request.name)?.name ?? "?";
+}
+
+/** As logs name a tool: `<owner>.<id>`. What no tool answers for belongs to the host. */
+export function fullNameOf(call: Call): string {
+  return `${call.target?.owner ?? "host"}.${nameOf(call)}`;
+}
+
+export function workspaceOf(call: Call): CallWorkspace {
+  call.workspace ??= workspaceForCall(call.env.workspace);
+  return call.workspace;
+}
+
+/** Whole milliseconds since `execute` began, until it ended; 0 before. */
+export function elapsedMs({ began, ended }: Call): number {
+  return began === undefined ? 0 : Math.round((ended ?? performance.now()) - began);
+}
+
+/** What the host says of the call in its result. */
+export function frameOf(call: Call): ResultFrame {
+  const pathResolved = call.workspace?.firstResolved();
+  return {
+    clean: call.clean,
+    durationMs: elapsedMs(call),
+    context: {
+      tool: nameOf(call),
+      owner: call.target?.owner ?? "host",
+      generation: call.env.lease.generation,
+      cwd: ".",
+      args: call.asked,
+      ...(call.isFallback ? { requested: shortName(call.request.name) } : {}),
+      ...(pathResolved === undefined ? {} : { pathResolved }),
+    },
+  };
+}
+
+/**
+ * What extensions are given while a result is made. They are not stopped with the turn: one that takes something out of
+ * results has to see those of a stopped call too. Their own deadline ends them.
+ */
+export function settlingContext({ env }: Call): { readonly agent: ToolAgent; readonly signal: AbortSignal } {
+  return { agent: env.agent, signal: new AbortController().signal };
+}
+
+/** The name of an unknown tool as programs are told it. */
+export function shortName(name: unknown): string {
+  return String(name).slice(0, 200);
+}
+
+/**
+ * A checkpoint of the agent: waits while it is paused.
+ * @throws ToolError when an intervention came or the call was stopped
+ */
+export async function checkpoint(call: Call, work: Cancellation = call.work): Promise<void> {
+  call.env.trace?.("handleIntervention");
+  const progress = call.tool?.progress || undefined;
+  try {
+    await work.race(() => call.env.agent.handleIntervention(progress));
+  } catch (error) {
+    call.interrupted = true;
+    throw isToolError(error) ? error : new ToolError("ABORTED", `the call was interrupted: ${wordsOf(error)}`);
+  }
+}

@@ -1,0 +1,96 @@
+import { isToolError, ToolError } from "../sdk/errors.ts";
+import { createResult, type ToolResult } from "../sdk/result.ts";
+import { createValidators, type Validators, validateArguments } from "./arguments.ts";
+import { type Call, nameOf, openCall } from "./call.ts";
+import type { DispatchEnvironment } from "./environment.ts";
+import { wordsOf } from "./outcome.ts";
+import { record } from "./record.ts";
+import { skipped } from "./refusals.ts";
+import type { DispatchRequest } from "./request.ts";
+import { resolveTool } from "./resolve.ts";
+import { authorise, execute, prepare } from "./run-tool.ts";
+import { type Outcome, settle } from "./settle.ts";
+
+/** The one way a request can run. It keeps the compiled schemas of its host's tools, and nothing else. */
+export interface Dispatcher {
+  /** Runs one request. Never rejects: whatever goes wrong is the result. */
+  dispatch(request: DispatchRequest, env: DispatchEnvironment): Promise<ToolResult>;
+  /**
+   * Runs the requests of one reply one after the other; the results are in the order of the requests. Once a result
+   * breaks the loop, or an intervention came, the rest is not run and each gets SKIPPED.
+   */
+  dispatchAll(requests: readonly DispatchRequest[], env: DispatchEnvironment): Promise<readonly ToolResult[]>;
+}
+
+/** A dispatcher for one host. */
+export function createDispatcher(): Dispatcher {
+  const validators = createValidators();
+  return {
+    dispatch: async (request, env) => (await run(openCall(request, env), validators)).result,
+    async dispatchAll(requests, env) {
+      const results: ToolResult[] = [];
+      let isOver = false;
+      for (const request of requests) {
+        const call = openCall(request, env);
+        const finished = await run(call, validators, isOver ? skipped(nameOf(call)) : undefined);
+        results.push(finished.result);
+        // A stopped turn answers for itself: its later requests say why they did not run.
+        isOver ||= finished.result.breakLoop || (call.interrupted && !env.signal.aborted);
+      }
+      return results;
+    },
+  };
+}
+
+/** All stages of one call, in their order. @param refusal ends the call before its first stage */
+async function run(call: Call, validators: Validators, refusal?: ToolError): Promise<{ readonly result: ToolResult }> {
+  try {
+    const outcome: Outcome = refusal ? { failure: refusal } : await attempt(call, validators);
+    const result = await settle(call, outcome, validators);
+    await record(call, result);
+    return { result };
+  } catch (error) {
+    return { result: lastResort(call, error) };
+  } finally {
+    call.work.close();
+  }
+}
+
+/** Stages 1 to 5. */
+async function attempt(call: Call, validators: Validators): Promise<Outcome> {
+  try {
+    if (call.work.reason) throw call.work.reason;
+    await resolveTool(call);
+    const { target, loaded } = call;
+    if (!target || !loaded) throw new ToolError("INTERNAL_ERROR", "a tool was resolved to nothing");
+    call.args = await validateArguments(call, loaded, validators);
+    const ready = { call, target, loaded };
+    await prepare(ready, validators);
+    await authorise(ready);
+    return { value: await execute(ready) };
+  } catch (error) {
+    return {
+      failure: isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the host failed: ${wordsOf(error)}`),
+    };
+  }
+}
+
+/** Something outside of content broke its contract while the result was made; the caller still gets one. */
+function lastResort(call: Call, error: unknown): ToolResult {
+  return createResult({
+    status: "error",
+    message: `the host failed while it settled the call${saidBy(call, error)}`,
+    failure: { code: "INTERNAL_ERROR" },
+    stats: { durationMs: 0 },
+    context: { tool: nameOf(call), owner: "host", generation: call.env.lease.generation, cwd: ".", args: {} },
+  });
+}
+
+/** Nothing leaves unmasked: where masking itself is what failed, the words are lost. */
+function saidBy(call: Call, error: unknown): string {
+  try {
+    return `: ${call.clean.shown(wordsOf(error))}`;
+  } catch {
+    return "";
+  }
+}

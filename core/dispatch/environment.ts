@@ -1,0 +1,96 @@
+import type { Diagnostic } from "../diagnostics.ts";
+import type { HostLog } from "../governance/log.ts";
+import type { Masker } from "../governance/mask.ts";
+import type { ProcessGuard } from "../governance/process-guard.ts";
+import type { Hooks } from "../hooks.ts";
+import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
+import type { CallErrorCode } from "../sdk/errors.ts";
+import type { HostEvent } from "../sdk/events.ts";
+import type { JsonObject, ToolResult } from "../sdk/result.ts";
+import type { LoopData, ToolAgent, ToolSummary } from "../sdk/tool.ts";
+import type { Workspace } from "../sdk/workspace.ts";
+import type { DispatchRequest } from "./request.ts";
+
+/** A tool that a name was resolved to. */
+export interface DispatchTarget {
+  /** The tool's id, also where an alias was asked for. */
+  readonly id: string;
+  /** The plugin, `core` for a core tool, else the layer's directory. */
+  readonly owner: string;
+  /** The module's file as messages show it. */
+  readonly path: string;
+  /** Loads the module, or says what is wrong with it. */
+  load(): Promise<ToolOutcome>;
+  /** The plugin's merged settings. */
+  config(): JsonObject;
+}
+
+/** The generation of the registry that a call, or a whole turn, is served from. */
+export interface DispatchLease {
+  readonly generation: number;
+  /** @param name an id or an alias, already checked for its form */
+  resolve(name: string): DispatchTarget | undefined | Promise<DispatchTarget | undefined>;
+  /** The tool of role `fallback`, which answers for unknown names. */
+  fallback(): Promise<DispatchTarget | undefined>;
+  /** What there is, to name what is near an unknown name. */
+  names(): readonly ToolSummary[];
+  /** Runs `dispose` when the generation is retired. @returns a function that forgets it again */
+  onDispose(dispose: () => void | Promise<void>): () => void;
+}
+
+/** A call that is about to run, as policy and approval see it: exactly what would be executed. */
+export interface AuthoriseCall {
+  readonly id: string;
+  readonly tool: LoadedTool;
+  readonly owner: string;
+  readonly method: string | undefined;
+  /** Validated, with defaults, deep-frozen; secrets are still placeholders. */
+  readonly args: JsonObject;
+  readonly face: string;
+  readonly signal: AbortSignal;
+}
+
+/** The answer of policy and approval. */
+export type Verdict =
+  | { readonly run: true }
+  | { readonly deny: { readonly code: CallErrorCode; readonly message: string; readonly hint?: string } };
+
+/** The events that a call makes. */
+export type CallEvent = Extract<HostEvent, { readonly type: "tool_start" | "tool_progress" | "tool_end" }>;
+
+/** Everything outside of the dispatcher that a call works with. */
+export interface DispatchEnvironment {
+  readonly lease: DispatchLease;
+  readonly agent: ToolAgent;
+  readonly workspace: Workspace;
+  readonly hooks: Hooks;
+  readonly log: HostLog;
+  readonly masker: Masker;
+  /** Stops the call; a reason that is a ToolError gives the result its code, any other is ABORTED. */
+  readonly signal: AbortSignal;
+  readonly loopData: LoopData;
+  /** Where the call comes from: `cli`, `library`, … */
+  readonly face: string;
+  readonly settings: {
+    /** The deadline of tools that do not name one, in milliseconds. */
+    readonly timeoutMs: number;
+  };
+  /** Captures and attributes what tools print. Absent = they print for themselves. */
+  readonly guard?: ProcessGuard | undefined;
+  /** Ids or aliases that may be called; any other is DENIED_BY_POLICY without being loaded. Absent = all. */
+  readonly allowedTools?: readonly string[] | undefined;
+  /** Where the results of a turn are kept; absent for a call without an agent. */
+  readonly history?: { addToolResult(request: DispatchRequest, result: ToolResult): void } | undefined;
+  authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;
+  /** Puts secrets in for their placeholders. @throws ToolError SECRET_UNKNOWN */
+  readonly reveal?: ((args: JsonObject) => JsonObject) | undefined;
+  /** Keeps a text that is too long for the model. @returns the path to name in its place */
+  readonly spill?: ((name: string, text: string) => Promise<string>) | undefined;
+  /** Where in the author's source an error arose. */
+  readonly mapError?: ((error: unknown) => { readonly file?: string; readonly line?: number }) | undefined;
+  on(event: CallEvent): void;
+  /** Is told of what goes wrong beside the call itself. */
+  report(diagnostic: Diagnostic): void;
+  /** Hears the name of each step, for tests. */
+  readonly trace?: ((step: string) => void) | undefined;
+}

@@ -1,0 +1,61 @@
+import { diagnostic } from "../diagnostics.ts";
+import type { ToolOutcome } from "../loading/tool-module.ts";
+import type { Call } from "./call.ts";
+import type { DispatchTarget } from "./environment.ts";
+import { loadFailed, notAllowed, unknownTool } from "./refusals.ts";
+import { parseToolName } from "./request.ts";
+
+/**
+ * Stage 1: finds and loads the tool that a request names, or the fallback tool for an unknown name.
+ * @throws ToolError UNKNOWN_TOOL, DENIED_BY_POLICY, TOOL_LOAD_FAILED
+ */
+export async function resolveTool(call: Call): Promise<void> {
+  const { request, env, work } = call;
+  env.trace?.("resolve");
+  const parsed = parseToolName(request.name);
+  const target = parsed && (await work.race(() => env.lease.resolve(parsed.name)));
+  if (!parsed || !target) return await resolveFallback(call);
+  call.target = target;
+  call.method ??= parsed.method;
+  const { allowedTools } = env;
+  if (allowedTools && !allowedTools.includes(target.id) && !allowedTools.includes(parsed.name)) {
+    throw notAllowed(target.id);
+  }
+  const outcome = await load(call, target);
+  if ("diagnostic" in outcome) throw loadFailed(target.id, outcome.diagnostic);
+  call.loaded = outcome.tool;
+}
+
+/** It answers in its own words; where there is none, or it is broken itself, the host does. */
+async function resolveFallback(call: Call): Promise<void> {
+  const { request, env, work } = call;
+  const target = await work.race(() => env.lease.fallback());
+  const outcome = target && (await load(call, target));
+  if (!target || !outcome || "diagnostic" in outcome) {
+    if (outcome && "diagnostic" in outcome) env.report(outcome.diagnostic);
+    throw unknownTool(request.name, summariesFor(call));
+  }
+  call.target = target;
+  call.loaded = outcome.tool;
+  call.isFallback = true;
+}
+
+/** Names that the call may not use are not offered to it. */
+export function summariesFor({ env }: Call) {
+  const { allowedTools } = env;
+  const all = env.lease.names();
+  return allowedTools
+    ? all.filter(({ id, aliases }) => [id, ...aliases].some((name) => allowedTools.includes(name)))
+    : all;
+}
+
+/** A loader that rejects breaks its own contract, but the call still gets an answer. */
+async function load(call: Call, target: DispatchTarget): Promise<ToolOutcome> {
+  try {
+    return await call.work.race(() => target.load());
+  } catch (error) {
+    if (call.work.reason) throw call.work.reason;
+    const message = error instanceof Error ? error.message : String(error);
+    return { diagnostic: diagnostic("LOAD_THREW", { file: target.path, message }) };
+  }
+}

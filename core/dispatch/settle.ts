@@ -1,0 +1,111 @@
+import { createCancellation } from "../governance/cancellation.ts";
+import { isToolError, ToolError } from "../sdk/errors.ts";
+import type { ToolResult } from "../sdk/result.ts";
+import type { Validators } from "./arguments.ts";
+import { boundResult } from "./bound-result.ts";
+import { type Call, checkpoint, frameOf, nameOf, settlingContext } from "./call.ts";
+import { describeFault } from "./faults.ts";
+import { askHistoryExtensions } from "./history-entry.ts";
+import { failedResult, returnedResult, wordsOf } from "./outcome.ts";
+
+/** How the stages before ended: with what the tool returned, or with a failure. */
+export type Outcome = { readonly value: unknown } | { readonly failure: ToolError };
+
+const MAX_QUOTED = 2000;
+
+/** Stage 6: makes the one result of the call. What it returns is final, frozen, masked and bounded. */
+export async function settle(call: Call, outcome: Outcome, validators: Validators): Promise<ToolResult> {
+  const { env } = call;
+  const executed = call.began !== undefined;
+  const settled = executed ? await interruptible(call, outcome) : outcome;
+  env.trace?.("normalise");
+  let result = await normalise(call, settled, validators);
+  if (executed) {
+    env.trace?.("tool_execute_after");
+    if (env.hooks.has("tool_execute_after")) result = await afterExtensions(call, result);
+    env.trace?.("normalise");
+  }
+  result = await askHistoryExtensions(call, result);
+  env.trace?.("bound");
+  return await boundResult(call, result);
+}
+
+/** An intervention at this point drops what the tool returned as the reply, but not what the model has to know of it. */
+async function interruptible(call: Call, outcome: Outcome): Promise<Outcome> {
+  const { work, env } = call;
+  // The deadline has stopped the work, not the turn: the checkpoint still has to be passed.
+  const turn = work.reason ? createCancellation(env.signal) : work;
+  try {
+    await checkpoint(call, turn);
+    return outcome;
+  } catch (error) {
+    if ("failure" in outcome || !isToolError(error)) return outcome;
+    const { status, message } = (outcome.value ?? {}) as { status?: unknown; message?: unknown };
+    const said = typeof message === "string" ? ` It had answered: ${message.slice(0, MAX_QUOTED)}` : "";
+    const words = `${error.message}. ${nameOf(call)} had finished by then, and what it did stands.${said}`;
+    const cause = typeof status === "string" && typeof message === "string" ? { status, message } : undefined;
+    return { failure: new ToolError(error.code, words, { ...error.details, cause }) };
+  } finally {
+    if (turn !== work) turn.close();
+  }
+}
+
+async function normalise(call: Call, outcome: Outcome, validators: Validators): Promise<ToolResult> {
+  const frame = frameOf(call);
+  if ("failure" in outcome) return failedResult(withProgress(call, outcome.failure), frame);
+  try {
+    const result = returnedResult(outcome.value, nameOf(call), frame);
+    const fault = await outputFault(call, result, validators);
+    return fault ? failedResult(fault, frame) : result;
+  } catch (error) {
+    return failedResult(isToolError(error) ? error : new ToolError("INVALID_RESULT", wordsOf(error)), frame);
+  }
+}
+
+/** A call that was cut short keeps what it had said of itself until then. */
+function withProgress({ tool }: Call, failure: ToolError): ToolError {
+  const cutShort = failure.code === "TIMEOUT" || failure.code === "ABORTED" || failure.code === "STOPPED";
+  if (!cutShort || !tool?.progress) return failure;
+  const message = `${failure.message}\nProgress until then: ${tool.progress.slice(-MAX_QUOTED)}`;
+  return new ToolError(failure.code, message, failure.details);
+}
+
+async function outputFault(
+  call: Call,
+  { status, data }: ToolResult,
+  validators: Validators,
+): Promise<ToolError | undefined> {
+  const { loaded } = call;
+  if (!loaded?.contract.output || status === "error") return undefined;
+  const validated = await (await validators.output(call, loaded))(data);
+  if ("value" in validated) return undefined;
+  const faults = validated.faults.map((fault) => describeFault({ ...fault, pointer: `/data${fault.pointer}` }));
+  return new ToolError(
+    "INVALID_RESULT",
+    `the data of ${loaded.id} does not fit its output schema: ${faults.join("; ")}`,
+    {
+      pointer: `/data${validated.faults[0]?.pointer ?? ""}`,
+      hint: "Its author should mend the tool or its schema; the call may have had effects.",
+    },
+  );
+}
+
+async function afterExtensions(call: Call, result: ToolResult): Promise<ToolResult> {
+  const frame = frameOf(call);
+  const made = "the extension";
+  const check = (payload: { result: unknown }): string | undefined =>
+    faultOf(() => returnedResult(payload.result, made, frame));
+  const payload = { toolName: nameOf(call), result };
+  const context = { ...settlingContext(call), check };
+  const { payload: left } = await call.env.hooks.run("tool_execute_after", payload, context);
+  return left.result === result ? result : returnedResult(left.result, made, frame);
+}
+
+function faultOf(fn: () => unknown): string | undefined {
+  try {
+    fn();
+    return undefined;
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
