@@ -1,0 +1,107 @@
+import type { Candidate, Kind, LayerRef, Off } from "./catalog.ts";
+import { CONVENTIONS, type Convention } from "./conventions.ts";
+import { childOf, type DirNode } from "./dir-node.ts";
+import type { Layer } from "./layers.ts";
+
+/** The directory that lists a candidate's file: what was derived from the file is kept there. */
+const LEAF = Symbol("leaf");
+
+interface Found extends Candidate {
+  readonly [LEAF]: DirNode;
+}
+
+/** The directory that lists a candidate's file; undefined for a candidate that did not come from a scan. */
+export function leafOf(candidate: Candidate): DirNode | undefined {
+  return (candidate as Partial<Found>)[LEAF];
+}
+
+/** The candidates of one kind that lie as files in layers. Profiles and plugins are places: see `placesOf`. */
+export function candidatesOf(kind: Kind, layers: readonly Layer[]): readonly Candidate[] {
+  const convention = CONVENTIONS[kind];
+  const found: Found[] = [];
+  for (const layer of layers) {
+    const node = childOf(layer.node, convention.directory);
+    if (!node) continue;
+    const at = `/${convention.directory}`;
+    if (convention.shape === "files") addFiles(found, { convention, layer, node, at, group: "" });
+    else
+      for (const [index, group] of node.dirs.entries()) {
+        const inner = node.nodes[index];
+        if (inner) addFiles(found, { convention, layer, node: inner, at: `${at}/${group}`, group });
+      }
+  }
+  return found;
+}
+
+interface Leaf {
+  readonly convention: Convention;
+  readonly layer: Layer;
+  readonly node: DirNode;
+  /** Way from the layer to the directory, with a leading slash. */
+  readonly at: string;
+  readonly group: string;
+}
+
+function addFiles(found: Found[], { convention, layer, node, at, group }: Leaf): void {
+  const { kind } = convention;
+  const { ref, order, plugin, off } = layer;
+  const directory = `${layer.directory}${at}/`;
+  const shown = ref.path === "." ? `${at.slice(1)}/` : `${ref.path}${at}/`;
+  for (const name of node.files) {
+    const id = convention.id(name, group);
+    if (id === undefined) continue;
+    const out = off ?? refusal(convention, id);
+    const file = directory + name;
+    const path = shown + name;
+    // Written out, not spread: tens of thousands are made at every start.
+    if (out)
+      found.push({
+        kind,
+        id,
+        file,
+        path,
+        layer: ref,
+        order,
+        ...(plugin === undefined ? {} : { plugin }),
+        off: out,
+        [LEAF]: node,
+      });
+    else if (plugin === undefined) found.push({ kind, id, file, path, layer: ref, order, [LEAF]: node });
+    else found.push({ kind, id, file, path, layer: ref, order, plugin, [LEAF]: node });
+  }
+}
+
+function refusal({ refuse }: Convention, id: string): Candidate["off"] {
+  const reason = refuse?.(id);
+  return reason === undefined
+    ? undefined
+    : { state: "refused", code: "TOOL_NAME_INVALID", reason: `${reason}; found ${id}` };
+}
+
+/** A directory that is a profile or a plugin. */
+export interface Place {
+  readonly id: string;
+  readonly node: DirNode;
+  readonly directory: string;
+  readonly path: string;
+  readonly layer: LayerRef;
+  readonly order: number;
+  readonly plugin?: string;
+  readonly off?: Off;
+}
+
+/** The candidate of a place: its definition file, or the directory itself where it has none. */
+export function placeCandidate(kind: "profile" | "plugin", place: Place): Candidate {
+  const { id, node, directory, path, layer, order, plugin, off } = place;
+  const definition = CONVENTIONS[kind].definitions?.find((name) => node.files.includes(name));
+  return {
+    kind,
+    id,
+    file: definition ? `${directory}/${definition}` : directory,
+    path: definition ? `${path}/${definition}` : path,
+    layer,
+    order,
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(off === undefined ? {} : { off }),
+  };
+}

@@ -1,0 +1,147 @@
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { type Place, placeCandidate } from "./candidates.ts";
+import type { Candidate } from "./catalog.ts";
+import { CONVENTIONS } from "./conventions.ts";
+import type { FileReader } from "./derived.ts";
+import { isMapping } from "./fields.ts";
+import type { Layer } from "./layers.ts";
+import { lookUp } from "./merge.ts";
+import { type ProfileDefinition, parseProfile, type ReadDefinition } from "./profile-file.ts";
+import type { Settings } from "./settings.ts";
+
+/** An agent profile: what its definitions in all layers say together. */
+export interface Profile {
+  /** The directory's name. */
+  readonly id: string;
+  /** The id where no definition gives one. */
+  readonly title: string;
+  readonly description: string;
+  /** What the profile adds to the system prompt. */
+  readonly context: string;
+  readonly enabled: boolean;
+  /** `provider/model`; absent: the settings decide. */
+  readonly model?: string;
+  /** A name of the setting `risk_profiles`, or `default`. */
+  readonly riskProfile: string;
+  /** Tool ids. A non-empty `enable` keeps only those; `disable` takes away. */
+  readonly tools: { readonly enable: readonly string[]; readonly disable: readonly string[] };
+  /** Its id begins with `_`: listings leave it out. */
+  readonly hidden: boolean;
+  /** Display paths of its directories, highest first. */
+  readonly layers: readonly string[];
+  /** A definition had faults, so something that its author wanted may not hold. */
+  readonly faulty: boolean;
+}
+
+/** A profile with what was found on the way. */
+export interface FoundProfile {
+  readonly profile: Profile;
+  /** The file that says `enabled: false`, where the profile is off. */
+  readonly disabledBy?: string;
+  readonly candidates: readonly Candidate[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The risk profile that needs no definition. */
+export const DEFAULT_RISK_PROFILE = "default";
+
+/**
+ * Reads the definitions of a profile and merges them, key by key: a key that a layer does not have leaves what
+ * lower layers say, and a directory without a definition is still a profile.
+ *
+ * @param layers the profile's own layers, highest first (see `profileLayersOf`); empty for one that no directory defines
+ */
+export function readProfile(
+  id: string,
+  {
+    layers,
+    reader,
+    settings,
+  }: { readonly layers: readonly Layer[]; readonly reader: FileReader; readonly settings: Settings },
+): FoundProfile {
+  const diagnostics: Diagnostic[] = [];
+  const read = layers.filter(({ off }) => !off).map((layer) => readDefinition(layer, reader, diagnostics));
+  const say = <Key extends keyof ProfileDefinition>(key: Key) =>
+    read.find(({ definition }) => definition[key] !== undefined);
+  const list = (key: "enable" | "disable") =>
+    read.find(({ definition }) => definition.tools?.[key])?.definition.tools?.[key] ?? [];
+  const risk = say("risk_profile");
+  const riskProfile = risk?.definition.risk_profile ?? DEFAULT_RISK_PROFILE;
+  const unknown = risk && riskProblem(riskProfile, risk, settings);
+  if (unknown) diagnostics.push(unknown);
+  const switching = say("enabled");
+  const enabled = switching?.definition.enabled ?? true;
+  const model = say("model")?.definition.model;
+  const profile: Profile = {
+    id,
+    title: say("title")?.definition.title ?? id,
+    description: say("description")?.definition.description ?? "",
+    context: say("context")?.definition.context ?? "",
+    enabled,
+    ...(model === undefined ? {} : { model }),
+    riskProfile,
+    tools: { enable: list("enable"), disable: list("disable") },
+    hidden: id.startsWith("_"),
+    layers: layers.filter(({ off }) => !off).map(({ ref }) => ref.path),
+    faulty: read.some(({ faulty }) => faulty === true) || unknown !== undefined,
+  };
+  const candidates = layers.map((layer) => placeCandidate("profile", placeOf(id, layer)));
+  return { profile, candidates, diagnostics, ...(enabled || !switching?.file ? {} : { disabledBy: switching.file }) };
+}
+
+interface Definition extends ReadDefinition {
+  /** Display path; empty for a directory without a definition. */
+  readonly file: string;
+}
+
+function readDefinition({ node, directory, ref }: Layer, reader: FileReader, diagnostics: Diagnostic[]): Definition {
+  const [name, second] = (CONVENTIONS.profile.definitions ?? []).filter((file) => node.files.includes(file));
+  if (name === undefined) return { definition: {}, file: "" };
+  const path = `${ref.path}/${name}`;
+  if (second !== undefined) {
+    const message = `expected one definition, found ${name} and ${second}; ${name} holds`;
+    diagnostics.push(
+      diagnostic("PROFILE_INVALID", {
+        severity: "warning",
+        file: `${ref.path}/${second}`,
+        message,
+        hint: "Delete one of the two.",
+      }),
+    );
+  }
+  const place = { node, name, file: `${directory}/${name}`, path };
+  const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, (text) => parseProfile(text, path), {
+    definition: {},
+    faulty: true,
+  });
+  diagnostics.push(...found);
+  return { ...value, file: path };
+}
+
+function riskProblem(name: string, { file, riskLine }: Definition, settings: Settings): Diagnostic | undefined {
+  if (name === DEFAULT_RISK_PROFILE) return undefined;
+  const defined = lookUp(settings.values, "risk_profiles");
+  const names = isMapping(defined) ? Object.keys(defined) : [];
+  if (names.includes(name)) return undefined;
+  const message = `risk_profile: expected one of ${[DEFAULT_RISK_PROFILE, ...names].join(", ")}; found ${name}`;
+  const hint = `Define risk_profiles.${name} in usr/settings.yaml, or name one of these.`;
+  return diagnostic("RISK_PROFILE_UNKNOWN", {
+    file,
+    ...(riskLine === undefined ? {} : { line: riskLine }),
+    message,
+    hint,
+  });
+}
+
+function placeOf(id: string, { node, directory, ref, order, plugin, off }: Layer): Place {
+  return {
+    id,
+    node,
+    directory,
+    path: ref.path,
+    layer: ref,
+    order,
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(off === undefined ? {} : { off }),
+  };
+}

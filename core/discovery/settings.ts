@@ -1,0 +1,129 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Json } from "../sdk/json.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import { isDocument, parseDataFile } from "./data-file.ts";
+import type { FilePlace, FileReader, Parsed } from "./derived.ts";
+import { type Check, COUNT, checkFields, FLAG, isMapping, MAPPING, oneOf, TEXT, TEXTS } from "./fields.ts";
+import { lookUp, merge } from "./merge.ts";
+import type { YamlDocument } from "./yaml.ts";
+
+/** The settings of a root, or of a project over them, with the defaults under both. */
+export interface Settings {
+  readonly values: JsonObject;
+  /** The value at a dotted key, for example `tools.timeoutMs`. */
+  get(key: string): Json | undefined;
+  /** Absolute real paths of the directories that plugin links may lead to. From `usr/settings.yaml` only. */
+  readonly linkRoots: readonly string[];
+}
+
+/** The settings file of a `usr/` or of a project. */
+export const SETTINGS_FILE = "settings.yaml";
+
+/** What holds where no file says otherwise. */
+export const DEFAULT_SETTINGS = {
+  profile: "default",
+  linkRoots: [],
+  fallbackOnLoadError: false,
+  tools: { timeoutMs: 120_000, loadTimeoutMs: 10_000 },
+  agent: { maxIterations: 25 },
+  risk_profiles: {},
+} as const satisfies JsonObject;
+
+const FIELDS: Readonly<Record<string, Check>> = {
+  profile: TEXT,
+  project: TEXT,
+  model: TEXT,
+  protocol: oneOf("native", "json"),
+  locale: TEXT,
+  linkRoots: TEXTS,
+  fallbackOnLoadError: FLAG,
+  models: MAPPING,
+  tools: MAPPING,
+  agent: MAPPING,
+  risk_profiles: MAPPING,
+  log: MAPPING,
+};
+
+/** Fields of the sections that the host itself reads. Other keys of a section belong to whoever reads them. */
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  models: { providers: MAPPING },
+  tools: { timeoutMs: COUNT, loadTimeoutMs: COUNT },
+  agent: { maxIterations: COUNT },
+  log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
+};
+
+/** Reads the file at `place` (undefined: there is none) and lays it over `under`, the defaults if not given. */
+export function loadSettings(
+  place: FilePlace | undefined,
+  { reader, root, under }: { readonly reader: FileReader; readonly root: string; readonly under?: Settings },
+): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
+  const below = under?.values ?? DEFAULT_SETTINGS;
+  const { value, diagnostics } = place
+    ? reader.derive<JsonObject>(place, (text) => parseSettings(text, place.path), {})
+    : { value: {}, diagnostics: [] };
+  const values = merge(below, value);
+  const links = under
+    ? { found: under.linkRoots, diagnostics: [] }
+    : resolveLinkRoots(values.linkRoots, root, place?.path);
+  const settings: Settings = { values, linkRoots: links.found, get: (key) => lookUp(values, key) };
+  return { settings, diagnostics: [...diagnostics, ...links.diagnostics] };
+}
+
+/**
+ * Whether a settings key is on, for `when:` of a fragment: its value is there and is neither false, null, 0 nor
+ * empty text.
+ */
+export function isOn(settings: Settings, key: string): boolean {
+  return Boolean(settings.get(key));
+}
+
+function parseSettings(text: string, file: string): Parsed<JsonObject> {
+  const document = parseDataFile(text, { file, invalid: "SETTINGS_INVALID" });
+  if (!isDocument(document)) return { value: {}, diagnostics: [document] };
+  return checkSettings(document, file);
+}
+
+function checkSettings(document: YamlDocument, file: string): Parsed<JsonObject> {
+  const codes = { document, file, invalid: "SETTINGS_INVALID", unknown: "SETTINGS_UNKNOWN_KEY" } as const;
+  // A mapping may be a section of a plugin's author; a lone value that nobody reads is a slip.
+  const top = checkFields({ ...codes, fields: FIELDS, report: (_, value) => !isMapping(value) });
+  const diagnostics = [...top.diagnostics];
+  const values: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(isMapping(document.value) ? document.value : {})) {
+    const known = Object.hasOwn(FIELDS, key);
+    if (key === "__proto__" || (known && !Object.hasOwn(top.values, key))) continue;
+    const fields = Object.hasOwn(SECTIONS, key) ? SECTIONS[key] : undefined;
+    if (!fields || !isMapping(value)) {
+      values[key] = value;
+      continue;
+    }
+    const section = checkFields({ ...codes, fields, at: [key], report: "slips" });
+    diagnostics.push(...section.diagnostics);
+    values[key] = Object.fromEntries(
+      Object.entries(value).filter(([name]) => !Object.hasOwn(fields, name) || Object.hasOwn(section.values, name)),
+    );
+  }
+  return { value: values, diagnostics };
+}
+
+function resolveLinkRoots(
+  value: Json | undefined,
+  root: string,
+  file = SETTINGS_FILE,
+): { found: string[]; diagnostics: Diagnostic[] } {
+  const found: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const item of Array.isArray(value) ? (value as readonly string[]) : []) {
+    const path = resolve(root, item.startsWith("~/") ? `${homedir()}/${item.slice(2)}` : item);
+    try {
+      found.push(realpathSync(path));
+    } catch {
+      const message = `linkRoots: expected existing directories, found nothing at ${item}`;
+      diagnostics.push(diagnostic("SETTINGS_INVALID", { severity: "warning", file, message }));
+    }
+  }
+  return { found, diagnostics };
+}

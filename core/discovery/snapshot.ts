@@ -1,0 +1,97 @@
+import { realpathSync, statSync } from "node:fs";
+import type { Diagnostic } from "../diagnostics.ts";
+import { createFileReader, type FilePlace, type FileReader } from "./derived.ts";
+import { type DirNode, hasFile, nodeAt, type Tree } from "./dir-node.ts";
+import { createLinkRule } from "./links.ts";
+import type { ReadEntries } from "./listing.ts";
+import { contains } from "./paths.ts";
+import type { Environment } from "./plugin-environment.ts";
+import { findPlugins, type Plugins } from "./plugins.ts";
+import { treeProblems } from "./problems.ts";
+import { scanTree } from "./scan.ts";
+import { loadSettings, SETTINGS_FILE, type Settings } from "./settings.ts";
+
+/** The places that a discovery works with. Absolute real paths, POSIX. */
+export interface Places {
+  readonly root: string;
+  readonly home: string;
+  /** Display path of the home, `.` when it is the root. */
+  readonly homePath: string;
+  readonly env: Environment;
+}
+
+/** Everything that one look at the disk found, whatever the profile. Views are made of it. */
+export interface Snapshot extends Places {
+  readonly tree: Tree;
+  readonly reader: FileReader;
+  /** Of `usr/settings.yaml` over the defaults. */
+  readonly settings: Settings;
+  readonly plugins: Plugins;
+  /** Real paths of the directories that followed links lead to, sorted. */
+  readonly linkedDirectories: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** How {@link takeSnapshot} looks. */
+export interface SnapshotOptions {
+  readonly startedAt: number;
+  /** The tree of an earlier snapshot, or of the index. */
+  readonly known?: Tree;
+  readonly readEntries?: ReadEntries;
+}
+
+/** Looks at the disk: scan, settings, plugins. */
+export function takeSnapshot(places: Places, { startedAt, known, readEntries }: SnapshotOptions): Snapshot {
+  const { root, home } = places;
+  const reader = createFileReader(startedAt);
+  const followed = new Set<string>();
+  const rule = createLinkRule({ root, home, linkRoots: () => earlyLinkRoots(places, known, reader) });
+  const follow = (link: string) => {
+    const refused = rule(link);
+    if (refused === undefined) followed.add(realpathSync(link));
+    return refused;
+  };
+  const tree = scanTree({
+    root,
+    home,
+    follow,
+    startedAt,
+    ...(known ? { known } : {}),
+    ...(readEntries ? { readEntries } : {}),
+  });
+  const usr = nodeAt(tree.root, ["usr"]);
+  const loaded = loadSettings(settingsPlace(usr, { directory: `${root}/usr`, path: "usr" }), { reader, root });
+  const plugins = findPlugins({ ...places, tree, reader });
+  return {
+    ...places,
+    tree,
+    reader,
+    settings: loaded.settings,
+    plugins,
+    linkedDirectories: [...followed].sort(),
+    diagnostics: [...treeProblems({ ...places, tree }), ...loaded.diagnostics, ...plugins.diagnostics],
+  };
+}
+
+/** The settings file of a `usr/` or a project, if it has one. */
+export function settingsPlace(
+  node: DirNode | undefined,
+  { directory, path }: { readonly directory: string; readonly path: string },
+): FilePlace | undefined {
+  if (!hasFile(node, SETTINGS_FILE)) return undefined;
+  return { node, name: SETTINGS_FILE, file: `${directory}/${SETTINGS_FILE}`, path: `${path}/${SETTINGS_FILE}` };
+}
+
+/**
+ * The setting `linkRoots` in the middle of a scan, when a link asks for it. A `usr/` that is itself a link to
+ * somewhere outside must not vouch for itself.
+ */
+function earlyLinkRoots({ root, home }: Places, known: Tree | undefined, reader: FileReader): readonly string[] {
+  const directory = `${root}/usr`;
+  const file = `${directory}/${SETTINGS_FILE}`;
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+  const real = realpathSync(directory);
+  if (!contains(root, real) && !contains(home, real)) return [];
+  const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, file, path: `usr/${SETTINGS_FILE}` };
+  return loadSettings(place, { reader, root }).settings.linkRoots;
+}

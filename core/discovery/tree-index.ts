@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Tree } from "./dir-node.ts";
+import { packTree, unpackTree } from "./index-format.ts";
+
+/** Raise it whenever the form of the index changes, or what is derived from a file: older ones are then rebuilt. */
+const INDEX_VERSION = 1;
+
+const FILE = "discovery.index";
+const LINE_FEED = 10;
+
+/** Which index: the directory it lies in, and the trees it must be of. */
+export interface IndexPlace {
+  readonly cacheDir: string;
+  readonly root: string;
+  readonly home: string;
+}
+
+/** The first line of the file, as JSON. */
+interface Header {
+  readonly version: number;
+  readonly root: string;
+  readonly home: string;
+  /** How many numbers follow the line; after them comes the text. */
+  readonly numbers: number;
+  /** Checksum of all that follows the line. */
+  readonly crc: number;
+  /** Numbers are written as this machine holds them: a number that reads otherwise gives another machine away. */
+  readonly order: string;
+}
+
+const ORDER = Buffer.from(Float64Array.of(Math.PI).buffer).toString("hex");
+
+/**
+ * Reads the index, or gives undefined when there is none, it is damaged, or it is of another root, home,
+ * version or machine. What it says of a directory holds only as long as the directory's time is the same.
+ */
+export function readIndex(place: IndexPlace): Tree | undefined {
+  try {
+    const bytes = readFileSync(`${place.cacheDir}/${FILE}`);
+    const start = bytes.indexOf(LINE_FEED) + 1;
+    const header = JSON.parse(bytes.toString("utf8", 0, start)) as Header;
+    if (header.version !== INDEX_VERSION || header.root !== place.root || header.home !== place.home) return undefined;
+    if (header.order !== ORDER || crc32(bytes.subarray(start)) !== header.crc) return undefined;
+    const end = start + 8 * header.numbers;
+    const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + end));
+    return unpackTree({ numbers, text: bytes.toString("utf8", end) }, place.home === place.root);
+  } catch {
+    // It is only a cache: whatever is wrong with it, it is built anew.
+    return undefined;
+  }
+}
+
+/** Writes the index in one step, so that a reader sees the old one or the new one. Gives what went wrong, if anything. */
+export function writeIndex({ cacheDir, root, home }: IndexPlace, tree: Tree): Diagnostic | undefined {
+  const { numbers, text } = packTree(tree);
+  const body = Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(text)]);
+  const header: Header = {
+    version: INDEX_VERSION,
+    root,
+    home,
+    numbers: numbers.length,
+    crc: crc32(body),
+    order: ORDER,
+  };
+  const draft = `${cacheDir}/${FILE}.${process.pid}.tmp`;
+  try {
+    mkdirSync(cacheDir, { recursive: true });
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]));
+    renameSync(draft, `${cacheDir}/${FILE}`);
+    return undefined;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    const message = `the index of the content could not be written: ${(error as Error).message}`;
+    const hint = "Make the directory writable; until then every start scans the content.";
+    return diagnostic("CACHE_UNWRITABLE", { file: cacheDir, message, hint });
+  }
+}

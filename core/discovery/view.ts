@@ -1,0 +1,199 @@
+import { type Diagnostic, diagnostic, hostError, uniqueDiagnostics } from "../diagnostics.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import { candidatesOf } from "./candidates.ts";
+import { type Candidate, type Catalog, catalogOf } from "./catalog.ts";
+import { type Contents, createContents } from "./contents.ts";
+import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
+import { type Layer, layersOf } from "./layers.ts";
+import { nearest } from "./nearest.ts";
+import { pluginConfig } from "./plugin-config.ts";
+import { environmentClashes, environmentConfig } from "./plugin-environment.ts";
+import { type PluginInfo, type PluginState, pluginCandidates, pluginInfos, pluginStates } from "./plugin-states.ts";
+import type { FoundProfile, Profile } from "./profile.ts";
+import { createProfiles, type Profiles } from "./profiles.ts";
+import { loadSettings, type Settings } from "./settings.ts";
+import { type Snapshot, settingsPlace } from "./snapshot.ts";
+import type { OverrideScope } from "./toggles.ts";
+
+/** What one profile sees, in one project or none. It does not change; what it holds is worked out when asked for. */
+export interface View extends Contents {
+  readonly profile: Profile;
+  readonly project: string | undefined;
+  readonly catalog: Catalog;
+  /** In the order of precedence; without those that another of their name replaces. */
+  readonly plugins: readonly PluginInfo[];
+  /** Of the project over those of the root. */
+  readonly settings: Settings;
+  /** The search locations, highest first. */
+  readonly layers: readonly Layer[];
+  /** The merged settings of a plugin; `{}` for an unknown id. */
+  pluginConfig(id: string): JsonObject;
+  /** The candidate of the same kind and id that would serve if this one were not there. */
+  lower(candidate: Candidate): Candidate | undefined;
+  /** The winning fragment that documents a tool: the one of its own name, else the first that lists it. */
+  documentOf(tool: string): Candidate | undefined;
+  /** Everything that was found for this view so far, each finding once. Front matter is reported where it is read. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Which view. */
+export interface ViewChoice {
+  readonly profile: string;
+  readonly project: string | undefined;
+}
+
+/** The settings and profiles of a project, or of none. */
+export interface Scope {
+  readonly settings: Settings;
+  readonly profiles: Profiles;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** @throws HostError PROJECT_UNKNOWN (usage) */
+export function openScope(snapshot: Snapshot, project: string | undefined): Scope {
+  if (project === undefined) {
+    const { settings } = snapshot;
+    return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics: [] };
+  }
+  const projects = nodeAt(snapshot.tree.root, ["usr", "projects"]);
+  const node = childOf(projects, project);
+  if (!node) {
+    const names = childrenOf(projects).map(([name]) => name);
+    const message = `expected a directory of usr/projects/ (${names.join(", ") || "it has none"}), found ${JSON.stringify(project)}`;
+    throw hostError(diagnostic("PROJECT_UNKNOWN", { message, hint: hintFor(project, names) }), "usage");
+  }
+  const path = `usr/projects/${project}`;
+  const place = settingsPlace(node, { directory: `${snapshot.root}/${path}`, path });
+  const { settings, diagnostics } = loadSettings(place, {
+    reader: snapshot.reader,
+    root: snapshot.root,
+    under: snapshot.settings,
+  });
+  return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics };
+}
+
+/** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED (usage) */
+export function createView(snapshot: Snapshot, scope: Scope, { profile: id, project }: ViewChoice): View {
+  const { profile } = requireProfile(scope.profiles, id);
+  const found: Diagnostic[] = [];
+  const states = pluginStates(
+    snapshot,
+    { profile: id, project },
+    { places: snapshot.plugins.places, diagnostics: found },
+  );
+  const layers = layersOf({ ...snapshot, profile: id, project, plugins: states });
+  const contents = createContents(snapshot.reader);
+  const serving = lazily(
+    () => new Map(states.filter(({ off }) => off?.state !== "shadowed").map((state) => [state.id, state])),
+  );
+  const clashes = lazily(() => environmentClashes([...serving().values()], snapshot.env));
+  const configs = new Map<string, JsonObject>();
+  const catalog = catalogOf((kind) => {
+    if (kind === "plugin") return pluginCandidates(states, snapshot);
+    if (kind === "profile") return scope.profiles.all().flatMap(({ candidates }) => candidates);
+    return candidatesOf(kind, layers);
+  });
+  const documents = lazily(() => documentIndex(catalog, contents));
+  const infos = lazily(() => pluginInfos(states));
+
+  const readConfig = (state: PluginState): JsonObject => {
+    const sources = { scopes: configScopes(layers), reader: snapshot.reader };
+    const files = pluginConfig(state, { ...sources, environment: {} });
+    found.push(...files.diagnostics);
+    if (clashes().clashing.has(state.id)) return files.value;
+    const environment = environmentConfig(state.id, snapshot.env, files.value);
+    return pluginConfig(state, { ...sources, environment }).value;
+  };
+
+  return {
+    profile,
+    project,
+    catalog,
+    settings: scope.settings,
+    layers,
+    ...contents,
+    get plugins() {
+      return infos();
+    },
+    pluginConfig(plugin) {
+      const state = serving().get(plugin);
+      if (!state) return {};
+      const config = configs.get(plugin) ?? readConfig(state);
+      configs.set(plugin, config);
+      return config;
+    },
+    lower: (candidate) => lowerOf(catalog, candidate),
+    documentOf: (tool) => documents().get(tool),
+    get diagnostics() {
+      const profiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
+      return uniqueDiagnostics([
+        ...snapshot.diagnostics,
+        ...scope.diagnostics,
+        ...clashes().diagnostics,
+        ...profiles,
+        ...catalog.diagnostics,
+        ...found,
+      ]);
+    },
+  };
+}
+
+function requireProfile(profiles: Profiles, id: string): FoundProfile {
+  const found = profiles.find(id);
+  if (!found) {
+    const names = profiles.all().map(({ profile }) => profile.id);
+    const message = `expected a profile (${names.join(", ")}), found ${JSON.stringify(id)}`;
+    throw hostError(diagnostic("PROFILE_UNKNOWN", { message, hint: hintFor(id, names) }), "usage");
+  }
+  if (found.profile.enabled) return found;
+  const message = `the profile ${id} is switched off by enabled: false`;
+  const file = found.disabledBy;
+  throw hostError(
+    diagnostic("PROFILE_DISABLED", {
+      ...(file === undefined ? {} : { file }),
+      message,
+      hint: "Set enabled: true, or name another profile.",
+    }),
+    "usage",
+  );
+}
+
+function hintFor(found: string, names: readonly string[]): string {
+  const meant = nearest(found, names);
+  return meant ? `Did you mean ${meant}?` : "Name one of these, or make the directory.";
+}
+
+/** Directories with settings of plugins, highest first: rows 1 to 6. Below row 6 lie the plugins themselves. */
+function configScopes(layers: readonly Layer[]): readonly OverrideScope[] {
+  return layers.flatMap(({ ref, node, directory, off }) => {
+    const plugins = ref.rank <= 6 && !off ? childOf(node, "plugins") : undefined;
+    return plugins ? [{ node: plugins, directory: `${directory}/plugins`, path: `${ref.path}/plugins` }] : [];
+  });
+}
+
+function lowerOf(catalog: Catalog, candidate: Candidate): Candidate | undefined {
+  const standings = catalog.get(candidate.kind, candidate.id)?.standings ?? [];
+  const able = standings.filter(
+    ({ candidate: one, state }) => !one.off && state !== "collides" && one.id === candidate.id,
+  );
+  return able.find(({ candidate: one }) => one.order > candidate.order)?.candidate;
+}
+
+function documentIndex(catalog: Catalog, contents: Contents): ReadonlyMap<string, Candidate> {
+  const documents = new Map<string, Candidate>();
+  for (const { id, winner } of catalog.list("fragment")) {
+    if (!winner) continue;
+    for (const tool of contents.fragment(winner).meta.tools ?? [id]) {
+      if (tool === id || !documents.has(tool)) documents.set(tool, winner);
+    }
+  }
+  return documents;
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,138 @@
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { type DirNode, type FileSlot, find, type LinkNode, type Listing, NOTHING } from "./dir-node.ts";
+import { faulty, signature } from "./listing.ts";
+import { childShape, mayBeLinked, namedChildren, type Shape } from "./shapes.ts";
+
+/**
+ * A time younger than this when the walk began is not trusted: another change may follow within the same tick
+ * of the file system's clock (2 s on the coarsest) and leave the time as it is.
+ */
+export const FRESH_MS = 2_500;
+
+/** How a walk reads the disk. */
+export interface Walk {
+  /** Lists a directory that is not known or not as it was. */
+  read(directory: string): Listing;
+  /** Why a link is refused, or undefined when it may be followed to a directory. `null`: it leads to a file. */
+  follow(link: string): string | undefined | null;
+  /** When the walk began, in ms since the epoch; undefined: take no times, for a scan that is not kept. */
+  readonly startedAt?: number;
+}
+
+/** Whether a change could still follow unseen: see {@link FRESH_MS}. */
+export function isFresh({ mtimeMs, ctimeMs }: Stats, startedAt: number): boolean {
+  return Math.max(mtimeMs, ctimeMs) > startedAt - FRESH_MS;
+}
+
+/**
+ * Walks a root or a home: only the children that the shape names are looked at, since the rest of a person's
+ * directory is none of our business. What `known` says of a directory is kept where its time has not changed.
+ */
+export function walkBase(directory: string, shape: "root" | "home", walk: Walk, known?: DirNode): DirNode {
+  const files: string[] = [];
+  const dirs: string[] = [];
+  const links: string[] = [];
+  const others: string[] = [];
+  for (const name of namedChildren(shape)) {
+    const found = lstatSync(`${directory}/${name}`, { throwIfNoEntry: false });
+    if (found?.isDirectory()) dirs.push(name);
+    else if (found?.isSymbolicLink()) links.push(name);
+    else if (found?.isFile()) files.push(name);
+    else if (found) others.push(name);
+  }
+  for (const names of [files, dirs, links, others]) names.sort();
+  return assemble({ directory, shape, time: 0, listing: { files, dirs, links, others } }, walk, known);
+}
+
+function walkDirectory(directory: string, shape: Shape, walk: Walk, known: DirNode | undefined): DirNode {
+  const { startedAt } = walk;
+  if (startedAt === undefined)
+    return assemble({ directory, shape, time: 0, listing: walk.read(directory) }, walk, known);
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) {
+    return assemble({ directory, shape, time: 0, listing: faulty(found ? "ENOTDIR" : "ENOENT") }, walk, known);
+  }
+  const time = signature(found);
+  if (known?.time === time) return assemble({ directory, shape, time, listing: known }, walk, known);
+  const listing = walk.read(directory);
+  const trusted = listing.fault === undefined && !isFresh(found, startedAt);
+  return assemble({ directory, shape, time: trusted ? time : 0, listing }, walk, known);
+}
+
+interface Reading {
+  readonly directory: string;
+  readonly shape: Shape;
+  readonly time: number;
+  readonly listing: Listing;
+}
+
+/** The node of a directory with its children; the known one itself where nothing in it has changed. */
+function assemble(reading: Reading, walk: Walk, known: DirNode | undefined): DirNode {
+  const { time, listing } = reading;
+  const nodes = listing.dirs.length === 0 ? NOTHING : childNodes(reading, walk, known);
+  const linked = listing.links.length === 0 ? NOTHING : linkNodes(reading, walk, known);
+  if (
+    known &&
+    known.time === time &&
+    sameListing(known, listing) &&
+    same(known.nodes, nodes) &&
+    same(known.linked, linked)
+  ) {
+    return known;
+  }
+  const { files, dirs, links, others, fault } = listing;
+  const slots = known ? keptSlots(known, files) : [];
+  return { time, files, dirs, links, others, fault, nodes, linked, slots };
+}
+
+function childNodes({ directory, shape, listing }: Reading, walk: Walk, known: DirNode | undefined): DirNode["nodes"] {
+  return listing.dirs.map((name, at) => {
+    const child = childShape(shape, name);
+    if (child === undefined) return undefined;
+    return walkDirectory(`${directory}/${name}`, child, walk, known && knownChild(known, name, at));
+  });
+}
+
+function linkNodes({ directory, shape, listing }: Reading, walk: Walk, known: DirNode | undefined): DirNode["linked"] {
+  return listing.links.map((name): LinkNode | undefined => {
+    const child = childShape(shape, name);
+    if (child === undefined || !mayBeLinked(shape, name)) return undefined;
+    const link = `${directory}/${name}`;
+    const refused = walk.follow(link);
+    if (refused === null) return undefined;
+    if (refused !== undefined) return { refused };
+    const before = known?.linked[find(known.links, name)];
+    return walkDirectory(link, child, walk, before && !("refused" in before) ? before : undefined);
+  });
+}
+
+function knownChild(known: DirNode, name: string, at: number): DirNode | undefined {
+  return known.nodes[known.dirs[at] === name ? at : find(known.dirs, name)];
+}
+
+function keptSlots(known: DirNode, files: readonly string[]): (FileSlot | undefined)[] {
+  if (known.slots.length === 0) return [];
+  if (known.files === files) return known.slots;
+  return files.map((name) => known.slots[find(known.files, name)]);
+}
+
+function sameListing(a: Listing, b: Listing): boolean {
+  if (a === b) return true;
+  return (
+    a.fault === b.fault &&
+    same(a.files, b.files) &&
+    same(a.dirs, b.dirs) &&
+    same(a.links, b.links) &&
+    same(a.others, b.others)
+  );
+}
+
+/** Whether two lists hold the same things; of two refusals, the same reason. */
+function same(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a === b || (a.length === b.length && a.every((item, at) => item === b[at] || sameRefusal(item, b[at])));
+}
+
+function sameRefusal(a: unknown, b: unknown): boolean {
+  const reason = (item: unknown) => (item as { refused?: string } | undefined)?.refused;
+  return reason(a) !== undefined && reason(a) === reason(b);
+}
