@@ -2,7 +2,7 @@ import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { ToolDefinition, ToolExample } from "./model.ts";
 import type { Entity, EntityKind } from "./offline-entity.ts";
-import { type Lexicon, meaningOf } from "./offline-lexicon.ts";
+import type { Lexicon } from "./offline-lexicon.ts";
 import { isEnum, propertyOf } from "./offline-schema.ts";
 import { SIGN_RANGES } from "./offline-script.ts";
 import { analyse, isWord, type Token, type Utterance, unitOf, unitToken } from "./offline-text.ts";
@@ -42,7 +42,7 @@ export interface ParsedExample {
   readonly constants: JsonObject;
   readonly slots: readonly Slot[];
   readonly spans: readonly Span[];
-  /** Terms without which a question does not mean this: the words that became constants, such as an encoding. */
+  /** Words (in lower case) without which a question does not mean this: those that became constants, such as an encoding. */
   readonly needs: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function parseExample(example: ToolExample, tool: ToolDefinition, lexicon
     if (slot) parsed.slots.push(slot);
     else if (typeof value !== "number") {
       parsed.constants[param] = value;
-      parsed.needs.push(...neededTerms(utterance, value, lexicon));
+      parsed.needs.push(...neededWords(utterance, value));
     }
   }
   // Numbers last: what one is worked out from has to be a slot already.
@@ -160,8 +160,11 @@ function findSpan(
 }
 
 /** The example's words that are the constant itself. Words of a family have paraphrases, so they are not insisted on. */
-function neededTerms(utterance: Utterance, value: Json, lexicon: Lexicon): string[] {
-  if (typeof value !== "string" || !/^[\w-]+$/.test(value)) return [];
-  const { term } = meaningOf(lexicon, value.toLowerCase());
-  return !term.startsWith("~") && utterance.tokens.some((token) => token.term === term) ? [term] : [];
+function neededWords(utterance: Utterance, value: Json): string[] {
+  if (typeof value !== "string") return [];
+  const token = utterance.tokens.find(
+    ({ start, end }) => utterance.text.slice(start, end).toLowerCase() === value.toLowerCase(),
+  );
+  const paraphrased = token?.term.startsWith("~") && token.role !== "tie";
+  return token && !paraphrased ? [value.toLowerCase()] : [];
 }

@@ -25,7 +25,7 @@ export interface Matcher {
 }
 
 /** A fit below this is a guess. */
-const CLEAR = 0.5;
+const CLEAR = 0.55;
 /** The best tool has to be so much better than the next. */
 const MARGIN = 1.2;
 /** Two ways to fill the arguments are alike above this ratio of their fits. */

@@ -1,5 +1,6 @@
 import type { Reader } from "./offline-entity.ts";
-import { ALPHABET_RANGES, SIGN_RANGES } from "./offline-script.ts";
+import type { Lexicon } from "./offline-lexicon.ts";
+import { ALPHABET_RANGES, CJK, SIGN_RANGES } from "./offline-script.ts";
 import { BARE_FILES } from "./offline-words.ts";
 
 const EXTENSION = "\\.[A-Za-z][A-Za-z0-9]{0,9}(?!\\w|\\.\\w|@)";
@@ -29,6 +30,8 @@ export const readPath: Reader = (text, at, lexicon) => {
   const value = PATH.exec(text)?.[0] ?? /^[A-Z][A-Za-z]+(?!\w)/.exec(text.slice(at, at + 20))?.[0];
   if (value === undefined) return undefined;
   const found = { kind: "path", value, length: value.length } as const;
+  // The end of a Chinese file name is no dot file; behind a known word (打开.env) it is one.
+  if (value.startsWith(".") && CJK.test(text.charAt(at - 1)) && !knownBefore(text, at, lexicon)) return undefined;
   if (/^[A-Za-z]+$/.test(value)) return BARE_FILES.has(value) ? found : undefined;
   if (DOMAIN.test(value) || /^(?:e\.g|i\.e|a\.m|p\.m)$/i.test(value)) return undefined;
   // "and/or", "read/write": two ordinary words with a stroke between them.
@@ -36,6 +39,10 @@ export const readPath: Reader = (text, at, lexicon) => {
   const ordinary = third === undefined && lexicon.known(left) !== undefined && lexicon.known(right) !== undefined;
   return ordinary || value === "/" ? undefined : found;
 };
+
+function knownBefore(text: string, at: number, lexicon: Lexicon): boolean {
+  return [1, 2, 3].some((length) => lexicon.known(text.slice(Math.max(0, at - length), at)) !== undefined);
+}
 
 const CHINESE_NAME = new RegExp(`[${SIGN_RANGES}][${SIGN_RANGES}\\w-]*\\.[A-Za-z]\\w{0,9}(?!\\w)`, "y");
 

@@ -14,32 +14,31 @@ export const readClock = pattern(
   /(\d{1,2})(?::(\d\d)(?::\d\d)?)?\s?([ap])\.?m\b\.?|\d{1,2}:\d\d(?::\d\d)?(?![\w:])/iy,
   (match) => {
     if (match[3] === undefined) return match[0];
-    return clock(Number(match[1]), Number(match[2] ?? 0), match[3].toLowerCase() === "p");
+    const hour = Number(match[1]);
+    const afternoon = match[3].toLowerCase() === "p" ? 12 : 0;
+    return hour < 1 || hour > 12 ? undefined : clock((hour % 12) + afternoon, Number(match[2] ?? 0));
   },
 );
 
 const CHINESE_CLOCK =
   /(凌晨|早上|早晨|上午|中午|下午|晚上|傍晚)?\s?(\d{1,2}|[一二两三四五六七八九十]{1,3})\s?点(?:(半)|(\d{1,2}|[一二三四五六七八九十]{1,3})分?|[钟整])?/y;
 
-/** 下午6点半. */
+/** 下午6点半. Without a part of the day and with nothing behind it, 一点 is "a bit". */
 export const readChineseClock: Reader = (text, at) => {
   CHINESE_CLOCK.lastIndex = at;
   const match = CHINESE_CLOCK.exec(text);
-  if (!match) return undefined;
-  const [whole, part = "", hour = "", half, minute] = match;
-  const value = clock(
-    chineseNumber(hour) ?? Number.NaN,
-    half ? 30 : (chineseNumber(minute ?? "0") ?? 0),
-    /[下晚傍]/.test(part),
-  );
+  const [whole = "", part = "", hour = "", half, minute] = match ?? [];
+  const said = chineseNumber(hour);
+  if (said === undefined || (CJK.test(hour) && part === "" && whole.endsWith("点"))) return undefined;
+  // Noon and midnight are twelve in both halves of the day.
+  const afternoon = said < 12 && (/[下晚傍]/.test(part) || (part === "中午" && said < 11)) ? 12 : 0;
+  const value = clock(said + afternoon, half ? 30 : (chineseNumber(minute ?? "0") ?? 0));
   return value === undefined ? undefined : { kind: "clock", value, length: whole.length };
 };
 
-function clock(hour: number, minute: number, afternoon: boolean): string | undefined {
-  const full = (hour % 12) + (afternoon || hour === 12 ? 12 : 0);
-  const hours = afternoon ? full : hour;
-  if (!(hours < 24) || !(minute < 60)) return undefined;
-  return `${String(hours).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+function clock(hour: number, minute: number): string | undefined {
+  if (hour > 23 || minute > 59) return undefined;
+  return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
 /** `30`, `1.5`, `-3`, `30s`, `5min`. A number inside a word or a version is none. */

@@ -104,8 +104,8 @@ export function isSpoiled(question: Utterance, { indexed, example, filling }: Fi
   if (open.some(({ role, term }) => role === "decisive" && !indexed.vocabulary.has(term))) return true;
   if (asksForOtherThings(question, indexed)) return true;
   if (open.some(({ entity }) => entity !== undefined && entity.kind !== "slug")) return true;
-  const terms = new Set(question.tokens.map(({ term }) => term));
-  return (example?.needs ?? []).some((term) => !terms.has(term));
+  const words = new Set(question.tokens.map(({ start, end }) => question.text.slice(start, end).toLowerCase()));
+  return (example?.needs ?? []).some((word) => !words.has(word));
 }
 
 /** "How many files …" asks for a count of files, whatever else the tool counts. */

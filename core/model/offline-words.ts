@@ -35,13 +35,14 @@ export const FAMILIES: Readonly<Record<string, string>> = {
     "search searches find finds look-for look-up lookup 搜索 搜 搜一下 搜寻 查找 找 找找 找一下 找一找 寻找 查 查一下 检索 有没有 有没",
   about: "about regarding concerning on for with related-to around 关于 有关于 有关 相关 跟 和",
   load: "load loads activate use using apply 加载 载入 启用 使用 用 装载 激活 用一下",
+  code: "code source 代码 源码 源代码",
   encode: "encode encodes encoded encoding 编码",
   url: "url link web webpage website page 网页 网址 链接 网站",
   folder: "folder folders directory directories 目录 文件夹",
 };
 
 /** Families whose words say little by themselves: "show me …" can ask for anything. */
-export const LIGHT_FAMILIES: ReadonlySet<string> = new Set(["show", "content", "file"]);
+export const LIGHT_FAMILIES: ReadonlySet<string> = new Set(["show", "content", "file", "code"]);
 
 /** Families that tie values to their places; by themselves they mean nothing. */
 export const TIE_FAMILIES: ReadonlySet<string> = new Set(["from", "to", "about", "until", "ordinal"]);
@@ -124,7 +125,7 @@ unique distinct 重复 不同`
 /** Words that carry no meaning of their own in a question. */
 export const STOP_WORDS =
   "a an the this that these those it its it's i i'd i'm i'll me my mine we us our you your he she they them their is are was were be been being am do does did doing done have has had having will would shall should can could may might must of in at by as into onto over up out off and or but if then than so too also just only now please pls kindly thanks thank hey hi dear ok okay well let let's lets tell know want wanted need like wish wonder wondering curious ask how what what's whats there here some any all both such very quite really exactly precisely actually currently right moment bit little quick quickly one me-know got gotten continue continues continuing more take takes uses going before after instead today check checking 检查 检查一下 看看有没有 有什么 都有什么 是不是 要不要 对不对 不知道 不好意思 go ahead able help helps figure work long make-it to-me you-can much many via each-other anything something everything in-total altogether overall whole entire full complete entirely again myself yourself could-you " +
-  "的 了 吗 呢 吧 啊 呀 哦 嘛 么 是 在 里 里面 里头 中 上 这 那 这个 那个 这些 那些 个 我 你 您 我们 你们 他 她 它 请 请问 请你 请您 帮 帮我 帮忙 帮个忙 麻烦 麻烦你 麻烦您 一下 一个 一共有 有 把 被 给 给我 让 就 都 还 也 再 先 然后 继续 再继续 接着 能 能否 能不能 可以 可不可以 可否 会 想 想要 想知道 知道 要 需要 告诉 告诉我 说 说说 什么 啥 怎么 怎样 如何 多 些 一些 所有 全部 整个 完整 到底 究竟 目前 今天 现在 当前 一会 一会儿 会儿 后 之后 以后 钟 左右 大概 大约 谢谢 谢啦 好 好的 嗯 吧 啦 呗 一起 之 与 及 该 此 其 名叫 叫 叫做 名为 为 时候 时 可 下 来 去 得 地 着 过 你能 您能 你可以 份 篇 项 种 段";
+  "的 了 吗 呢 吧 啊 呀 哦 嘛 么 是 在 里 里面 里头 中 上 这 那 这个 那个 这些 那些 个 我 你 您 我们 你们 他 她 它 请 请问 请你 请您 帮 帮我 帮忙 帮个忙 麻烦 麻烦你 麻烦您 一下 一个 一共有 有 把 被 给 给我 让 就 都 还 也 再 先 然后 继续 再继续 接着 能 能否 能不能 可以 可不可以 可否 会 想 想要 想知道 知道 要 需要 告诉 告诉我 说 说说 什么 啥 怎么 怎样 如何 多 些 一些 所有 全部 整个 完整 到底 究竟 目前 今天 现在 当前 一会 一会儿 会儿 后 之后 以后 钟 左右 大概 大约 谢谢 谢啦 好 好的 嗯 吧 啦 呗 一起 之 与 及 该 此 其 名叫 叫 叫做 名为 为 时候 时 可 下 来 去 得 地 着 过 你能 您能 你可以 份 篇 项 种 段 占 总";
 
 /** Words that ask for a quantity of what follows them. */
 export const HOW_MANY = /^(?:how many|how much|多少个?|几个?)$/i;
