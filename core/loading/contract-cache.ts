@@ -25,19 +25,27 @@ export type KnownOutcome = { readonly contract: ToolContract } | { readonly diag
 export interface ContractCache {
   /** @param file absolute; @returns undefined when nothing is known of this content */
   get(file: string): KnownOutcome | undefined;
-  /** @param imports the content files that the module reached (`ModuleLoader.imports`) */
-  put(file: string, imports: readonly string[], outcome: KnownOutcome): void;
+  /** @param from who loaded it: only that loader knows which texts the outcome is of */
+  put(file: string, from: LoadedFrom, outcome: KnownOutcome): void;
   /** Writes the file if anything changed. */
   save(): void;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the cache asks of a module loader. */
+export interface LoadedFrom {
+  /** The content files that the module reached. */
+  imports(file: string): readonly string[];
+  /** Which text of a file was loaded: it need not be the one that lies there now. */
+  hashOf?(file: string): string | undefined;
+  /** Where imports were missed. */
+  lookedIn?(file: string): readonly string[];
 }
 
 /** What {@link openContractCache} takes. */
 export interface ContractCacheOptions {
   /** Where `contracts.json` lies; absent = nothing outlives the process. */
   readonly cacheDir?: string;
-  /** Tells which text of a file was loaded, which need not be the one that lies there now, and where imports were missed. */
-  readonly loader?: { hashOf(file: string): string | undefined; lookedIn(file: string): readonly string[] };
 }
 
 /** Changes with the shape below and with what a contract is made from. */
@@ -73,7 +81,7 @@ interface Known {
 }
 
 /** Opens the cache; what is damaged or of another version reads as empty. The file is read at the first {@link ContractCache.get}. */
-export function openContractCache({ cacheDir, loader }: ContractCacheOptions): ContractCache {
+export function openContractCache({ cacheDir }: ContractCacheOptions): ContractCache {
   const file = cacheDir === undefined ? undefined : path.join(cacheDir, "contracts.json");
   const diagnostics: Diagnostic[] = [];
   const checker = createStampChecker();
@@ -92,13 +100,13 @@ export function openContractCache({ cacheDir, loader }: ContractCacheOptions): C
       found.outcome ??= unpack(found.lean);
       return found.outcome;
     },
-    put: (tool, imports, outcome) => {
+    put: (tool, from, outcome) => {
       const before = known().get(tool);
       // A call loads, finds its module in the map and comes here with the very same contract.
       if (before?.outcome && isSame(before.outcome, outcome)) return;
-      const missed = "diagnostic" in outcome ? (loader?.lookedIn(tool) ?? []) : [];
+      const missed = "diagnostic" in outcome ? (from.lookedIn?.(tool) ?? []) : [];
       const stamps = [
-        ...[tool, ...imports].map((name) => takeStamp(name, loader?.hashOf(name))),
+        ...[tool, ...from.imports(tool)].map((name) => takeStamp(name, from.hashOf?.(name))),
         ...missed.map(takeDirectoryStamp),
       ];
       known().set(tool, { stamps, lean: pack(outcome), outcome });

@@ -141,7 +141,7 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
   async function loadAndRemember(candidate: Candidate): Promise<ToolOutcome> {
     const outcome = await loadTool(loader, { id: candidate.id, file: candidate.file });
     const remembered = "tool" in outcome ? { contract: outcome.tool.contract } : { diagnostic: outcome.diagnostic };
-    contracts.put(candidate.file, loader.imports(candidate.file), remembered);
+    contracts.put(candidate.file, loader, remembered);
     return outcome;
   }
 

@@ -20,6 +20,9 @@ const full: ToolContract = {
 };
 const failed = { diagnostic: diagnostic("LOAD_THREW", { file: "b.ts", line: 3, message: "why", hint: "mend" }) };
 
+/** A loader that loaded modules with these imports, and knows no more of them. */
+const from = (...imports: readonly string[]) => ({ imports: () => imports });
+
 /** Makes a file look untouched for a while: its times then vouch for it. */
 function age(file: string): void {
   utimesSync(file, 1_700_000_000, 1_700_000_000);
@@ -30,9 +33,9 @@ describe("what was put", () => {
     const { write, path: at } = workbench();
     const [a, b, c] = [write({ "a.ts": "1" }), write({ "b.ts": "2" }), write({ "c.ts": "3" })];
     const first = openContractCache({ cacheDir: at("cache") });
-    first.put(a, [], { contract: plain });
-    first.put(b, [], { contract: full });
-    first.put(c, [], failed);
+    first.put(a, from(), { contract: plain });
+    first.put(b, from(), { contract: full });
+    first.put(c, from(), failed);
     expect([first.get(a), first.get(b), first.get(c)]).toEqual([{ contract: plain }, { contract: full }, failed]);
     first.save();
     const second = openContractCache({ cacheDir: at("cache") });
@@ -47,7 +50,7 @@ describe("what was put", () => {
     const { write } = workbench();
     const a = write({ "a.ts": "1" });
     const cache = openContractCache({});
-    cache.put(a, [], { contract: plain });
+    cache.put(a, from(), { contract: plain });
     cache.save();
     expect(cache.get(a)).toEqual({ contract: plain });
   });
@@ -57,7 +60,7 @@ describe("what was put", () => {
     write({ "a.ts": "1", "lib.ts": "2", "apart.ts": "3" });
     const put = () => {
       const cache = openContractCache({ cacheDir: at("cache") });
-      cache.put(at("a.ts"), [at("lib.ts")], { contract: full });
+      cache.put(at("a.ts"), from(at("lib.ts")), { contract: full });
       cache.save();
       return openContractCache({ cacheDir: at("cache") });
     };
@@ -83,7 +86,7 @@ describe("what was put", () => {
     const { write, path: at } = workbench();
     const a = write({ "a.ts": "1" });
     const first = openContractCache({ cacheDir: at("cache") });
-    first.put(a, [], { contract: plain });
+    first.put(a, from(), { contract: plain });
     first.save();
     age(a);
     expect(openContractCache({ cacheDir: at("cache") }).get(a)).toEqual({ contract: plain });
@@ -94,9 +97,9 @@ describe("what was put", () => {
     const [a, b] = [write({ "a.ts": "1" }), write({ "b.ts": "2" })];
     const [one, two] = [openContractCache({ cacheDir: at("cache") }), openContractCache({ cacheDir: at("cache") })];
     expect(two.get(a)).toBeUndefined();
-    one.put(a, [], { contract: plain });
+    one.put(a, from(), { contract: plain });
     one.save();
-    two.put(b, [], { contract: full });
+    two.put(b, from(), { contract: full });
     two.save();
     const third = openContractCache({ cacheDir: at("cache") });
     expect([third.get(a), third.get(b)]).toEqual([{ contract: plain }, { contract: full }]);
@@ -106,8 +109,8 @@ describe("what was put", () => {
     const { write, path: at } = workbench();
     const [a, b] = [write({ "a.ts": "1" }), write({ "b.ts": "2" })];
     const cache = openContractCache({ cacheDir: at("cache") });
-    cache.put(a, [], { contract: plain });
-    cache.put(b, [], { contract: plain });
+    cache.put(a, from(), { contract: plain });
+    cache.put(b, from(), { contract: plain });
     rmSync(a);
     cache.save();
     const text = readFileSync(at("cache/contracts.json"), "utf8");
@@ -124,7 +127,7 @@ describe("times", () => {
     const a = write({ "a.ts": "1" });
     const { mtime } = statSync(a);
     const cache = openContractCache({ cacheDir: at("cache") });
-    cache.put(a, [], { contract: plain });
+    cache.put(a, from(), { contract: plain });
     expect(cache.get(a)).toBeDefined();
     await null;
     write({ "a.ts": "2" });
@@ -136,7 +139,7 @@ describe("times", () => {
     const { write, path: at } = workbench();
     const a = write({ "a.ts": "1" });
     const first = openContractCache({ cacheDir: at("cache") });
-    first.put(a, [], { contract: plain });
+    first.put(a, from(), { contract: plain });
     first.save();
     expect(vouched(at)).toEqual([false]);
     const file = at("cache/contracts.json");
@@ -170,7 +173,7 @@ describe("a file that cannot be trusted", () => {
     const cache = openContractCache({ cacheDir: at("cache") });
     expect(cache.get(a)).toBeUndefined();
     expect(cache.get("/a.ts")).toBeUndefined();
-    cache.put(a, [], { contract: plain });
+    cache.put(a, from(), { contract: plain });
     cache.save();
     expect(openContractCache({ cacheDir: at("cache") }).get(a)).toEqual({ contract: plain });
   });
@@ -179,7 +182,7 @@ describe("a file that cannot be trusted", () => {
     const { write, path: at } = workbench();
     const a = write({ cache: "a file", "a.ts": "1" });
     const cache = openContractCache({ cacheDir: at("cache") });
-    cache.put(a, [], { contract: plain });
+    cache.put(a, from(), { contract: plain });
     cache.save();
     cache.save();
     expect(cache.diagnostics).toEqual([expect.objectContaining({ code: "CACHE_UNWRITABLE", severity: "warning" })]);
@@ -195,11 +198,11 @@ describe("with a loader", () => {
     const { write, loader: open, path: at } = workbench();
     const file = write({ "lib.ts": "", "a.ts": source(1) });
     const loader = open();
-    const cache = openContractCache({ loader });
+    const cache = openContractCache({});
     const outcome = await loadTool(loader, { id: "a", file });
     if (!("tool" in outcome)) throw new Error(outcome.diagnostic.message);
     write({ "a.ts": source(2) });
-    cache.put(file, loader.imports(file), { contract: outcome.tool.contract });
+    cache.put(file, loader, { contract: outcome.tool.contract });
     expect(cache.get(file)).toBeUndefined();
     await null;
     write({ "a.ts": source(1) });
@@ -221,9 +224,9 @@ describe("with a loader", () => {
     const { write, loader: open } = workbench();
     const file = write({ "a.ts": text });
     const loader = open();
-    const cache = openContractCache({ loader });
+    const cache = openContractCache({});
     const found = await failure(loader, file);
-    cache.put(file, loader.imports(file), { diagnostic: found });
+    cache.put(file, loader, { diagnostic: found });
     expect(cache.get(file)).toEqual({ diagnostic: found });
     await null;
     await new Promise((go) => setTimeout(go, 20));
@@ -235,9 +238,9 @@ describe("with a loader", () => {
     const { write, loader: open, path: at } = workbench();
     const file = write({ "lib.ts": "export const =", "a.ts": `import "./lib.ts";` });
     const loader = open();
-    const cache = openContractCache({ loader });
+    const cache = openContractCache({});
     const found = await failure(loader, file);
-    cache.put(file, loader.imports(file), { diagnostic: found });
+    cache.put(file, loader, { diagnostic: found });
     expect(cache.get(file)).toHaveProperty("diagnostic.code", "LOAD_SYNTAX");
     await null;
     write({ "lib.ts": "export const a = 1" });
