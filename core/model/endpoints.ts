@@ -4,7 +4,7 @@ import type { Json } from "../sdk/json.ts";
 import { type ModelId, type ModelProtocol, type ModelSettings, OFFLINE } from "./model.ts";
 
 /** The wire formats that are spoken. `openai-responses` is OpenAI's newer one, `openai-chat` the one that its imitators share. */
-export type WireFormat = "openai-responses" | "openai-chat" | "openai-compatible" | "anthropic" | "google";
+type WireFormat = "openai-responses" | "openai-chat" | "openai-compatible" | "anthropic" | "google";
 
 /** Where a model is and how it is spoken to. */
 export interface Endpoint {

@@ -25,7 +25,7 @@ export interface Slot {
 }
 
 /** A number argument that the example works out of two numbers: `limit` of "lines 10 to 20". */
-export interface Span {
+interface Span {
   readonly param: string;
   /** The slot of the first number. */
   readonly base: string;

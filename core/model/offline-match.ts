@@ -46,7 +46,9 @@ export function createMatcher(tools: readonly ToolDefinition[]): Matcher {
     match(text) {
       if (text.length > MAX_LENGTH) return { closest: [] };
       const question = analyse(text, lexicon);
-      const hits = search(contentTerms(question));
+      const found = search(contentTerms(question));
+      // Where no word is known, the values of the question still tell which tools could take them.
+      const hits = found.length > 0 ? found : [...indexed.keys()].slice(0, MAX_HITS);
       const fits = hits.map((index) => fitTool(question, indexed[index] as IndexedTool, { weights, lexicon }));
       return decide(fits.sort((a, b) => rank(b) - rank(a)));
     },
@@ -139,7 +141,8 @@ function rank({ score, closeness, filling }: Fit): number {
 function decide(fits: readonly Fit[]): Match {
   const [best, next] = fits;
   const close = fits.filter(({ closeness }) => closeness >= CLOSE).sort((a, b) => b.closeness - a.closeness);
-  const closest = close.slice(0, 3).map(({ tool }) => tool);
+  const taking = fits.filter(({ filling }) => filling.consumed.length > 0);
+  const closest = (close.length > 0 ? close : taking).slice(0, 3).map(({ tool }) => tool);
   if (!best || best.score < CLEAR || (next && next.score * MARGIN > best.score)) return { closest };
   const { tool, filling, like } = best;
   if (filling.missing.length > 0) return { closest, incomplete: { tool, missing: filling.missing } };

@@ -11,7 +11,7 @@ interface WireText {
   text: string;
 }
 
-export interface WireCall {
+interface WireCall {
   type: "tool-call";
   toolCallId: string;
   toolName: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type Frame, framesOf, type WireFormat } from "./wire-formats.ts";
 
 /** One reply of the script. Everything is optional; an empty reply is an empty text. */
-export interface WireReply {
+interface WireReply {
   readonly text?: string;
   readonly reasoning?: string;
   /** `args` that is a string is sent as it is, valid JSON or not; anything else as its JSON. */
@@ -19,7 +19,7 @@ export interface WireReply {
 }
 
 /** One request as it came. */
-export interface WireRequest {
+interface WireRequest {
   readonly format: WireFormat;
   readonly path: string;
   readonly key: string;

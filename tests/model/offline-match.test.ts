@@ -152,6 +152,12 @@ describe("what is not clear is not guessed", () => {
     expect(matcher.match("Weather of a city").closest.map(({ name }) => name)).not.toContain("secret_answer");
   });
 
+  test("where no word is known, the tools that could take the values are named", () => {
+    const match = matcher.match("Frobnicate https://example.com");
+    expect(match.call).toBeUndefined();
+    expect(match.closest.map(({ name }) => name)).toEqual(["web_fetch"]);
+  });
+
   test("two tools that fit alike are both named, neither called", () => {
     const [greet] = TOOLS;
     const twins = createMatcher([greet, { ...greet, name: "salute" }] as ToolDefinition[]);
