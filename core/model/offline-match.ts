@@ -34,8 +34,10 @@ const ALIKE = 0.97;
 const CLOSE = 0.12;
 /** So many documents of the index are looked at; a tool has about ten. */
 const MAX_HITS = 60;
-/** Longer texts are no plain questions. */
-const MAX_LENGTH = 2000;
+/** Longer texts, in characters, are no plain questions, and of a description no more is read. */
+const MAX_LENGTH = 1000;
+/** A question with more values than this is a list of something. */
+const MAX_VALUES = 20;
 /** Builds the index of some tools. Those with a role are the host's own and are not matched. */
 export function createMatcher(tools: readonly ToolDefinition[]): Matcher {
   const lexicon = createLexicon();
@@ -46,6 +48,7 @@ export function createMatcher(tools: readonly ToolDefinition[]): Matcher {
     match(text) {
       if (text.length > MAX_LENGTH) return { closest: [] };
       const question = analyse(text, lexicon);
+      if (question.tokens.filter(({ entity }) => entity).length > MAX_VALUES) return { closest: [] };
       const found = search(contentTerms(question));
       // Where no word is known, the values of the question still tell which tools could take them.
       const hits = found.length > 0 ? found : [...indexed.keys()].slice(0, MAX_HITS);
@@ -56,8 +59,9 @@ export function createMatcher(tools: readonly ToolDefinition[]): Matcher {
 }
 
 function indexTool(tool: ToolDefinition, lexicon: Lexicon): IndexedTool {
-  const examples = (tool.examples ?? []).flatMap((example) => parseExample(example, tool, lexicon) ?? []);
-  const words = `${tool.name.replaceAll("_", " ")}. ${tool.description}`;
+  const plain = (tool.examples ?? []).filter(({ say }) => say.length <= MAX_LENGTH);
+  const examples = plain.flatMap((example) => parseExample(example, tool, lexicon) ?? []);
+  const words = `${tool.name.replaceAll("_", " ")}. ${tool.description}`.slice(0, MAX_LENGTH);
   const described = contentTerms(analyse(words, lexicon));
   const parameters = Object.keys(propertiesOf(tool.parameters)).map(
     (name) => meaningOf(lexicon, name.toLowerCase()).term,

@@ -174,6 +174,11 @@ test("the order of the tools does not matter", () => {
   }
 });
 
+test("long texts and long lists of values are no questions", () => {
+  expect(matcher.match(`Say hello to Bob ${"and Bob ".repeat(200)}`)).toEqual({ closest: [] });
+  expect(matcher.match(`Delete ${"a.txt ".repeat(100)}`)).toEqual({ closest: [] });
+});
+
 test("no tools, no match", () => {
   expect(createMatcher([]).match("Say hello")).toEqual({ closest: [] });
 });
