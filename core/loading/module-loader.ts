@@ -3,6 +3,7 @@ import path from "node:path";
 import { compareText, type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { createAuthorStack } from "./author-stack.ts";
 import { blame } from "./blame.ts";
+import { createDeadlines } from "./deadlines.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
 import { createFileNames } from "./file-names.ts";
 import { createEngine } from "./jiti.ts";
@@ -88,6 +89,7 @@ const DEADLINE_MS = 10_000;
 /** A loader with its own module map: two loaders in one process share nothing but Node's own modules. */
 export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
   const { deadlineMs = DEADLINE_MS } = options;
+  const deadlines = createDeadlines(deadlineMs);
   const map = createModuleMap();
   const cache = openTransformCache(options.cacheDir && path.join(options.cacheDir, "modules"));
   const names = createFileNames(options.display);
@@ -129,21 +131,9 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     const target = names.find(file);
     if (target === undefined) throw unreadable(file, absence(file), display);
     const record = (await ready()).join(target, map.tick());
-    if (record.state === "pending") await withDeadline(record);
+    if (record.state === "pending") await deadlines.wait(record.settled, () => giveUp(record));
     if (record.failure) throw record.failure.error;
     return { exports: record.exports };
-  };
-
-  const withDeadline = async (record: ModuleRecord): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(giveUp(record)), deadlineMs);
-    });
-    try {
-      await Promise.race([record.settled, deadline]);
-    } finally {
-      clearTimeout(timer);
-    }
   };
 
   /** Blames the module that does not settle, and forgets it with all that wait for it: the next load tries again. */
@@ -217,6 +207,7 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
       return uniqueDiagnostics(cache.diagnostics);
     },
     close: async () => {
+      deadlines.close();
       cache.flush();
       map.records.clear();
       texts.clear();

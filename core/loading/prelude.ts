@@ -4,15 +4,28 @@ import type { Transformed } from "./transform.ts";
 /** Every prelude takes one line of its own, so the line that V8 reports is one more than the text's. */
 export const PRELUDE_LINES = 1;
 
+/** The names that the module-runner form uses, and the keys of `Runtime` that they are bound to. */
+const RUNNER_NAMES = [
+  ["__vite_ssr_import__", "i"],
+  ["__vite_ssr_dynamic_import__", "d"],
+  ["__vite_ssr_exports__", "e"],
+  ["__vite_ssr_exportAll__", "a"],
+  ["__vite_ssr_import_meta__", "m"],
+] as const;
+
 /**
- * A transformed text with its imports bound to the loader's functions (`runtime.ts`). The block lets a module
- * declare its own `require`, which is a parameter of the function around it.
+ * A transformed text with its imports bound to the loader's functions (`runtime.ts`), those that it uses. The
+ * block lets a module declare its own `require`, which is a parameter of the function around it.
  */
 export function asyncText({ form, code }: Pick<Transformed, "form" | "code">): string {
-  const bind =
-    form === "runner"
-      ? `const{i:__vite_ssr_import__,d:__vite_ssr_dynamic_import__,e:__vite_ssr_exports__,a:__vite_ssr_exportAll__,m:__vite_ssr_import_meta__,r:__toolroom_require__}=${ENTER};require=__toolroom_require__;`
-      : `({d:jitiImport,e:exports,r:require,s:jitiESMResolve}=${ENTER});`;
+  if (form === "own") {
+    return `"use strict";({d:jitiImport,e:exports,r:require,s:jitiESMResolve}=${ENTER});{\n${code}\n}`;
+  }
+  const used = RUNNER_NAMES.filter(([name]) => code.includes(name)).map(([name, key]) => `${key}:${name}`);
+  // Also in a text that binds nothing: that it entered tells that it compiled.
+  const bind = code.includes("require")
+    ? `const __toolroom__=${ENTER},{${used.join()}}=__toolroom__;require=__toolroom__.r;`
+    : `const{${used.join()}}=${ENTER};`;
   return `"use strict";${bind}{\n${code}\n}`;
 }
 

@@ -40,8 +40,6 @@ export interface RuntimeContext {
 /** Binds the import functions to one evaluation. */
 export function createRuntime(record: ModuleRecord, context: RuntimeContext): Runtime {
   const { display } = context;
-  const require = createContentRequire(record, context);
-
   const resolve = (specifier: string): Target => {
     return (
       context.resolver.resolve(specifier, record.file) ??
@@ -97,8 +95,12 @@ export function createRuntime(record: ModuleRecord, context: RuntimeContext): Ru
     d: async (specifier) => importAny(String(specifier)),
     e: record.exports,
     a: (source) => reexportAll(record.exports, source, { skip: context.ownerOf(source)?.hollow ?? [] }),
-    m: importMeta(record.file, (specifier) => urlOf(resolve(specifier))),
-    r: require,
+    get m() {
+      return importMeta(record.file, (specifier) => urlOf(resolve(specifier)));
+    },
+    get r() {
+      return createContentRequire(record, context);
+    },
     s: (specifier) => urlOf(resolve(String(specifier))),
   };
 }
@@ -168,12 +170,12 @@ function createContentRequire(record: ModuleRecord, context: RuntimeContext): No
     record.imports.add(target.file);
     return context.require(target.file, record);
   };
-  return new Proxy(require as NodeJS.Require, {
-    get: (own, key) => {
-      if (key === "resolve") return (specifier: string) => pathOf(resolve(specifier));
-      return key in own ? Reflect.get(own, key) : Reflect.get(node(), key);
-    },
-  });
+  return Object.defineProperties(require, {
+    resolve: { value: (specifier: string) => pathOf(resolve(specifier)) },
+    cache: { get: () => node().cache },
+    main: { get: () => node().main },
+    extensions: { get: () => node().extensions },
+  }) as NodeJS.Require;
 }
 
 /** Node's own answer for packages: its conditions for `require` differ from those for `import`. */

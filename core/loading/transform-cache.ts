@@ -32,6 +32,8 @@ export function contentHash(text: string): string {
 /** A few dozen shards: a first call reads a small file, a load of everything reads few, a save rewrites one. */
 const SHARDS = 64;
 const FLUSH_AFTER_MS = 500;
+/** No timer fires while a long run of loads does nothing but load. */
+const MAX_UNWRITTEN = 2_000;
 /** Without a directory only source maps are kept, for the positions of errors. */
 const MAPS_IN_MEMORY = 4_096;
 
@@ -47,8 +49,8 @@ function onDisk(directory: string): TransformCache {
   const diagnostics: Diagnostic[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const baseOf = (key: string): string =>
-    path.join(directory, (Number.parseInt(key.slice(0, 2), 16) % SHARDS).toString(16).padStart(2, "0"));
+  const bases = Array.from({ length: SHARDS }, (_, n) => path.join(directory, n.toString(16).padStart(2, "0")));
+  const baseOf = (key: string): string => bases[Number.parseInt(key.slice(0, 2), 16) % SHARDS] as string;
   const flushLater = (): void => {
     if (timer) timer.refresh();
     else timer = setTimeout(flush, FLUSH_AFTER_MS).unref();
@@ -80,7 +82,8 @@ function onDisk(directory: string): TransformCache {
     mappings: (key) => unwritten.get(key)?.mappings ?? readShardMaps(baseOf(key), key),
     put: (key, text) => {
       unwritten.set(key, text);
-      flushLater();
+      if (unwritten.size >= MAX_UNWRITTEN) flush();
+      else flushLater();
     },
     flush,
     get diagnostics() {
