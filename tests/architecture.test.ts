@@ -142,17 +142,19 @@ describe("the house", () => {
     expect(named).toEqual([]);
   });
 
-  it("holds no state in modules: no top-level let, no top-level Map or Set that is filled later", () => {
-    const stateful = sources.flatMap((file) =>
-      readFileSync(join(HOME, file), "utf8")
-        .split("\n")
-        .filter(
-          (line) =>
-            /^(?:export )?let /u.test(line) ||
-            /^(?:export )?const \w+(?::[^=]+)? = new (?:Map|Set|WeakMap)\b[^(]*\(\s*\);?$/u.test(line),
-        )
-        .map((line) => `${file}: ${line}`),
-    );
+  it("holds no state in modules but the process guard's: no top-level let, no top-level Map or Set that is filled later", () => {
+    const stateful = sources
+      .filter((file) => file !== "core/governance/process-guard.ts")
+      .flatMap((file) =>
+        readFileSync(join(HOME, file), "utf8")
+          .split("\n")
+          .filter(
+            (line) =>
+              /^(?:export )?let /u.test(line) ||
+              /^(?:export )?const \w+(?::[^=]+)? = new (?:Map|Set|WeakMap)\b[^(]*\(\s*\);?$/u.test(line),
+          )
+          .map((line) => `${file}: ${line}`),
+      );
     expect(stateful).toEqual([]);
   });
 });
