@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   profile: TEXT,
   project: TEXT,
   model: TEXT,
-  protocol: oneOf("native", "json"),
+  protocol: oneOf("auto", "native", "json"),
   locale: TEXT,
   linkRoots: TEXTS,
   fallbackOnLoadError: FLAG,
