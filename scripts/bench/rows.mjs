@@ -1,8 +1,12 @@
 import { coldLoad } from "./rows/cold-load.mjs";
 import { discoveryScan } from "./rows/discovery-scan.mjs";
+import { dispatch } from "./rows/dispatch.mjs";
+import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
 import { firstCall } from "./rows/first-call.mjs";
 import { list } from "./rows/list.mjs";
 import { memory } from "./rows/memory.mjs";
+import { promptChanged } from "./rows/prompt-changed.mjs";
+import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
 import { runMemory } from "./rows/run-memory.mjs";
 import { runTime } from "./rows/run-time.mjs";
 import { version } from "./rows/version.mjs";
@@ -18,6 +22,10 @@ export const ROWS = [
   firstCall,
   coldLoad,
   warmLoad,
+  promptChanged,
+  promptUnchanged,
+  dispatch,
+  dispatchScaling,
   memory,
   runTime,
   runMemory,

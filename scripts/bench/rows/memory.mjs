@@ -14,8 +14,8 @@ export const memory = {
   setup({ context }) {
     const plugins = context.smoke ? 10 : PLUGINS;
     const heap = ({ root }) => runChild(context.child("heap-after-list"), [context.built(""), root]).megabytes;
-    const large = context.tree({ plugins, toolBytes: TOOL_BYTES });
-    const small = context.tree({ plugins });
+    const large = context.ownTree({ plugins, toolBytes: TOOL_BYTES });
+    const small = context.ownTree({ plugins });
     return { ours: () => heap(large), baseline: () => heap(small) };
   },
 };

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { trivialToolText } from "./content.mjs";
+
+const ARGS = Object.freeze({ text: "done" });
+
+/**
+ * A host over a tree of `tools` tools and one that does next to nothing, which is loaded and called once. Its log
+ * goes to a file, as it does by default.
+ *
+ * @returns `{call, close}`: `call` goes through all stages of dispatch
+ */
+export async function openDispatching(context, tools) {
+  const { root } = context.ownTree({ plugins: Math.ceil(tools / 2) });
+  const directory = join(root, "usr/tools");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "trivial.ts"), trivialToolText());
+  const { createHost } = await context.core("host.js");
+  const host = await createHost({ root, workspace: root, env: {} });
+  const call = async () => await host.call("trivial", ARGS);
+  const { status, message } = await call();
+  if (status !== "success") throw new Error(`expected a call that succeeds, found: ${message}`);
+  return { call, close: () => host.close() };
+}
+
+/** Calls `execute` of the same tool, with nothing around it. */
+export async function openDirectCall(context) {
+  const { Tool, bindTool } = await context.core("sdk/tool.js");
+  class Trivial extends Tool {
+    async execute({ text }) {
+      return this.success(text);
+    }
+  }
+  const tool = new Trivial();
+  const host = { owner: "core", generation: 1, requested: ARGS, elapsedMs: () => 0, pathResolved: () => undefined };
+  bindTool(tool, { name: "trivial", host });
+  return async () => await tool.execute(ARGS);
+}

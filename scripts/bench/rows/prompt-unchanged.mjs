@@ -1,0 +1,23 @@
+import { atMost } from "../goals.mjs";
+import { microsecondsEach } from "../harness.mjs";
+import { openPrompting } from "../prompting.mjs";
+
+/** The same prompt again, as before each request of a turn. */
+export const promptUnchanged = {
+  name: "prompt, nothing changed",
+  against: "building it all",
+  unit: "µs",
+  of: "fragments",
+  sizes: [1_000],
+  smokeSizes: [4],
+  warmUp: 3,
+  goal: () => atMost(5, "µs"),
+  async setup({ context, size }) {
+    const { assemble, createPrompts } = await openPrompting(context, size);
+    await assemble();
+    return {
+      ours: () => microsecondsEach(10_000, () => assemble()),
+      baseline: () => microsecondsEach(1, () => assemble(createPrompts())),
+    };
+  },
+};
