@@ -118,6 +118,7 @@ export const DIAGNOSTIC_CODES = {
   DOX_SECTION_DUPLICATE: { severity: "error", meaning: "a section appears twice" },
   DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
   // the caller of the library or of the command line
+  HOST_CLOSED: { severity: "error", meaning: "the host was closed before it was asked" },
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
   SPILL_FAILED: {
     severity: "warning",

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { TurnOutcome } from "./agent/turn.ts";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import type { Kind } from "./discovery/catalog.ts";
@@ -11,15 +11,18 @@ import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
 import { type Agent, createAgent, type RunOptions } from "./host/agent.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
+import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
-import { createGenerations, type Generations } from "./host/generation.ts";
+import { createGenerations } from "./host/generations.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { type ShownPrompt, showPrompt, toolDefinitions } from "./host/prompting.ts";
+import { createReports } from "./host/reports.ts";
 import { secretValues } from "./host/secret-values.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
+import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
 import type { ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
@@ -125,7 +128,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // Where things are.
   const home = options.home ?? findHome();
   const root = findRoot(options.root, cwd);
-  const workspace = await createWorkspace({ root: requireDirectory(options.workspace ?? cwd, "workspace") });
+  const workspace = await createWorkspace({
+    root: requireDirectory(resolve(cwd, options.workspace ?? "."), "workspace"),
+  });
   const state = stateDirectory(root, env);
   const cacheDir = join(state, ".cache");
 
@@ -137,37 +142,60 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
   discovery.view(defaults.profile, defaults.project);
 
-  // What went wrong while running; what is wrong on the disk is in the views.
-  const reported: Diagnostic[] = [];
-  const report = (item: Diagnostic): void => void reported.push(item);
+  // Governance: what went wrong while running (what is wrong on the disk is in the views), secrets, log, process.
+  const reports = createReports();
+  const masker = createMasker(secretValues(env));
+  const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report: reports.add });
+  const guard = options.guard ? acquireProcessGuard({ report: reports.add }) : undefined;
 
   // Load: modules, contracts, one registry for each profile and generation.
   const contracts = openContractCache({ cacheDir });
-  const display = discovery.display;
   const createLoader = () =>
     openModuleLoader({
       sdk: async () => (await import("./sdk/content.ts")).contentSdk,
       contentRoots: [root, home, ...discovery.linkedDirectories()],
       cacheDir,
       deadlineMs: numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000),
-      display,
+      display: discovery.display,
     });
-  const generations = createGenerations({ discovery, contracts, createLoader, report, defaults });
+  const content = createContentRunner(guard, log);
+  const generations = createGenerations({
+    discovery,
+    contracts,
+    createLoader,
+    content,
+    report: reports.add,
+    defaults,
+  });
 
-  // Governance and faces.
-  const masker = createMasker(secretValues(env));
-  const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report });
-  const guard = options.guard ? acquireProcessGuard({ report }) : undefined;
-  const events = createEvents(report);
+  // Calls and agents.
+  const events = createEvents(reports.add);
   const prompts = createPrompts();
   const dispatcher = createDispatcher();
-  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, report, face });
+  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, face });
   const agentParts = { generations, caller, prompts, events, env, model: options.model };
 
-  const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
-    const registry = generations.current.registry(profile);
-    return uniqueDiagnostics([...listTools(registry).diagnostics, ...reported]);
+  /** Works on the current generation, which stays until the work is done. */
+  const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
+    const lease = caller.lease(profile);
+    try {
+      return await work(lease.registry);
+    } finally {
+      lease.release();
+    }
   };
+  const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
+    const { current } = generations;
+    const listed = listTools(current.registry(profile)).diagnostics;
+    return uniqueDiagnostics([...listed, ...reports.all(), ...current.diagnostics()]);
+  };
+  const close = async (): Promise<void> => {
+    await generations.close();
+    for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
+    guard?.release();
+    await log.close();
+  };
+  let closing: Promise<void> | undefined;
 
   return {
     root,
@@ -176,35 +204,36 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     get generation() {
       return generations.current.number;
     },
-    list: async ({ profile } = {}) => listTools(generations.current.registry(profile)),
+    list: async ({ profile } = {}) => await on(profile, listTools),
     items: (kind, { profile } = {}) => listItems(generations.current.registry(profile).view, kind),
-    explain: async (id, { profile, kind } = {}) => explainEntry(generations.current.registry(profile), { id, kind }),
-    prompt: async ({ profile } = {}) => await showPrompt(generations.current.registry(profile), prompts, "json"),
+    explain: async (id, { profile, kind } = {}) =>
+      await on(profile, (registry) => explainEntry(registry, { id, kind })),
+    prompt: async ({ profile } = {}) => await on(profile, (registry) => showPrompt(registry, prompts, "json")),
     call: caller.call,
     parameters: caller.parameters,
-    toolDefinitions: async ({ profile } = {}) => await toolDefinitions(generations.current.registry(profile)),
+    toolDefinitions: async ({ profile } = {}) => await on(profile, toolDefinitions),
     run: async (message, runOptions = {}) => await (await createAgent(agentParts, runOptions)).run(message, runOptions),
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
-    loadAll: async ({ profile } = {}) => await generations.current.loadAll(profile),
-    status: async () => hostStatus(generations, { root, diagnostics: diagnostics() }),
+    loadAll: async ({ profile } = {}) => await on(profile, loadAll),
+    status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
     reload: async () => await generations.reload(events),
     on: events.on,
     diagnostics,
     async close() {
-      await generations.close();
-      discovery.save();
-      contracts.save();
-      guard?.release();
-      await log.close();
+      closing ??= close();
+      await closing;
     },
   };
 }
 
-function hostStatus(
-  generations: Generations,
-  places: { root: string; diagnostics: readonly Diagnostic[] },
-): HostStatus {
-  const registry = generations.current.registry();
+/** Loads every tool of a profile and tells what is wrong. */
+async function loadAll(registry: Registry): Promise<readonly Diagnostic[]> {
+  const outcomes = await Promise.all(registry.entries().map(async (entry) => await registry.load(entry)));
+  const failed = outcomes.flatMap((outcome) => ("diagnostic" in outcome ? [outcome.diagnostic] : []));
+  return uniqueDiagnostics([...failed, ...registry.diagnostics()]);
+}
+
+function hostStatus(registry: Registry, places: { root: string; diagnostics: readonly Diagnostic[] }): HostStatus {
   const { view } = registry;
   const states = registry.entries().map((entry) => registry.state(entry).status);
   return {

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
+import { changesBetween, type Look } from "./changes.ts";
 import type { Tree } from "./dir-node.ts";
 import type { ReadEntries } from "./listing.ts";
 import { displayPath, toPosix } from "./paths.ts";
@@ -44,6 +45,11 @@ export interface Discovery {
   profiles(project?: string): readonly Profile[];
   /** Looks at the disk again: directories whose time has changed are read. Views made before stay as they are. */
   refresh(): void;
+  /**
+   * The content files that appeared, vanished or were written between the last two looks: display paths, sorted.
+   * Looks at every file.
+   */
+  changes(): readonly string[];
   /** Writes the index if anything has changed since it was read. Gives what went wrong, if anything. */
   save(): Diagnostic | undefined;
   /** Display path of a file: POSIX, relative to the root, absolute outside. */
@@ -63,11 +69,20 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
   const places: Places = { root, home, homePath: displayPath(root, home), env };
   const indexPlace = cacheDir === undefined ? undefined : { cacheDir, root, home };
 
-  const look = (known: Tree | undefined): Snapshot =>
-    takeSnapshot(places, { startedAt: now(), ...(known ? { known } : {}), ...(readEntries ? { readEntries } : {}) });
+  let lookedAt = 0;
+  const look = (known: Tree | undefined): Snapshot => {
+    lookedAt = now();
+    return takeSnapshot(places, {
+      startedAt: lookedAt,
+      ...(known ? { known } : {}),
+      ...(readEntries ? { readEntries } : {}),
+    });
+  };
 
   let saved = indexPlace && readIndex(indexPlace);
   let snapshot = look(saved);
+  let before: Look | undefined;
+  let latest: Look = { tree: snapshot.tree, startedAt: lookedAt };
   /** Whether files were read that the index does not know, by readers of earlier snapshots. */
   let unsaved = false;
   let scopes = new Map<string | undefined, Scope>();
@@ -98,8 +113,16 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
     refresh() {
       unsaved ||= snapshot.reader.dirty;
       snapshot = look(snapshot.tree);
+      before = latest;
+      latest = { tree: snapshot.tree, startedAt: lookedAt };
       scopes = new Map();
       views = new Map();
+    },
+    changes() {
+      if (!before) return [];
+      const { files, stamps } = changesBetween(before, latest, places);
+      latest = { ...latest, stamps };
+      return files;
     },
     save() {
       const { tree, reader } = snapshot;

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createHistory, type History } from "../agent/history.ts";
-import { runTurn, type TurnOutcome } from "../agent/turn.ts";
+import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
+import { diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ToolDefinition } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
-import type { Caller } from "./calls.ts";
+import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
-import type { Generations } from "./generation.ts";
+import type { Generations } from "./generations.ts";
 import { assemblePrompt, promptVariables, toolDefinitions } from "./prompting.ts";
 import { numberSetting, textSetting } from "./setting-values.ts";
 
@@ -28,7 +29,7 @@ export interface Agent {
   tools(): Promise<readonly ToolSummary[]>;
   /**
    * One turn, served by the generation that is current when it begins.
-   * @throws HostError MODEL_UNREACHABLE or MODEL_REFUSED
+   * @throws HostError ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
    */
   run(message: string, options?: { readonly signal?: AbortSignal }): Promise<TurnOutcome>;
 }
@@ -65,54 +66,64 @@ async function runAgentTurn(
   parts: AgentParts,
   turn: { profile: string; model: Model; history: History; message: string; signal: AbortSignal | undefined },
 ): Promise<TurnOutcome> {
-  const { caller, prompts, events } = parts;
-  const { profile, model, history, message } = turn;
-  const lease = caller.lease(profile);
-  const { registry } = lease;
+  const { profile, message } = turn;
+  const lease = parts.caller.lease(profile, turn.signal);
   const turnId = randomUUID();
-  const signal = turn.signal ?? new AbortController().signal;
   const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
-  const definitions = once(async () => await toolDefinitions(registry));
-  const system = once(async () => (await assemblePrompt(registry, prompts, model.protocol)).text);
-  const context = { id: turnId, message, history, loopData, signal };
-
-  events.emit({ type: "turn_start", turnId, profile, message });
+  parts.events.emit({ type: "turn_start", turnId, profile, message });
   try {
-    const outcome = await runTurn({
-      turnId,
-      model,
-      history,
-      message,
-      signal,
-      loopData,
-      maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
-      system,
-      tools: definitions,
-      run: async (requests) => await caller.runAll(lease, requests, context),
-      words: async (file, variables) => {
-        const { text } = await prompts.render({
-          view: registry.view,
-          file,
-          variables: { ...promptVariables(registry, model.protocol), ...variables },
-        });
-        return text;
-      },
-      emit: events.emit,
-    });
-    events.emit({
-      type: "turn_end",
-      turnId,
-      answer: outcome.answer,
-      iterations: outcome.turns,
-      usage: outcome.usage,
-      ...(outcome.stopped ? { error: outcome.stopped } : {}),
-    });
+    const outcome = await runOnLease(parts, lease, { ...turn, turnId, loopData });
+    const { answer, turns, usage, stopped } = outcome;
+    const error = stopped ? { error: stopped } : {};
+    parts.events.emit({ type: "turn_end", turnId, answer, iterations: turns, usage, ...error });
     return outcome;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    events.emit({ type: "turn_end", turnId, answer: "", iterations: loopData.iteration + 1, usage: {}, error: text });
+    const iterations = loopData.iteration + 1;
+    parts.events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
     throw error;
+  } finally {
+    lease.release();
   }
+}
+
+async function runOnLease(
+  { caller, prompts, events }: AgentParts,
+  lease: ProfileLease,
+  turn: Pick<TurnOptions, "turnId" | "model" | "history" | "message" | "loopData">,
+): Promise<TurnOutcome> {
+  const { registry, signal } = lease;
+  const { protocol } = turn.model;
+  // Prompt and definitions stay the same for a whole turn.
+  const tools = once(async () => await toolDefinitions(registry));
+  // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
+  if (protocol === "json") requireAnswer(await tools(), registry);
+  return await runTurn({
+    ...turn,
+    signal,
+    maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
+    system: once(async () => (await assemblePrompt(registry, prompts, protocol)).text),
+    tools,
+    run: async (requests) => await caller.runAll(lease, requests, { ...turn, id: turn.turnId }),
+    words: async (file, variables) => {
+      const all = { ...promptVariables(registry, protocol), ...variables };
+      return (await prompts.render({ view: registry.view, file, variables: all })).text;
+    },
+    emit: events.emit,
+  });
+}
+
+/** @throws HostError ROLE_MISSING */
+function requireAnswer(tools: readonly ToolDefinition[], registry: Registry): void {
+  if (tools.some(({ role }) => role === "answer")) return;
+  const broken = registry.entries().flatMap((entry) => registry.state(entry).diagnostics);
+  const why = broken.length > 0 ? `; these did not load: ${broken.map(formatDiagnostic).join("; ")}` : "";
+  throw hostError(
+    diagnostic("ROLE_MISSING", {
+      message: `no tool of profile ${registry.view.profile.id} has the role "answer", so nothing can end a turn${why}.`,
+      hint: 'Mend or enable the tool that has `static readonly role = "answer"`, or add one.',
+    }),
+  );
 }
 
 /** The person's word goes before the profile's, the profile's before the settings', theirs before the environment's. */
@@ -122,7 +133,7 @@ function modelId(parts: AgentParts, { view }: Registry): string | undefined {
   );
 }
 
-/** The answer of the first call for all: prompt and definitions stay the same for a whole turn. */
+/** The answer of the first call for all. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ToolRequest } from "../agent/extract.ts";
 import type { History } from "../agent/history.ts";
-import type { Diagnostic } from "../diagnostics.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
 import type { DispatchEnvironment, DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
@@ -14,7 +13,8 @@ import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, SkillSummary, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { Events } from "./events.ts";
-import type { Generation, Generations } from "./generation.ts";
+import type { Generation } from "./generation.ts";
+import type { Generations, Lease } from "./generations.ts";
 import { numberSetting } from "./setting-values.ts";
 
 /** What `call` takes besides the name and the arguments. */
@@ -28,8 +28,7 @@ export interface CallOptions {
 }
 
 /** What serves a call, or all calls of a turn, to its end: one generation and the registry of one profile. */
-export interface Lease {
-  readonly generation: Generation;
+export interface ProfileLease extends Lease {
   readonly registry: Registry;
 }
 
@@ -38,16 +37,19 @@ export interface TurnContext {
   readonly id: string;
   readonly history: History;
   readonly loopData: LoopData;
-  readonly signal: AbortSignal;
 }
 
 /** Runs calls through dispatch. */
 export interface Caller {
-  lease(profile: string | undefined): Lease;
+  /**
+   * Takes hold of the current generation for one profile; the taker releases it.
+   * @throws HostError HOST_CLOSED, PROFILE_UNKNOWN, PROFILE_DISABLED
+   */
+  lease(profile: string | undefined, signal?: AbortSignal): ProfileLease;
   /** One call of its own, without an agent. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
   /** The requests of one reply, in order. */
-  runAll(lease: Lease, requests: readonly ToolRequest[], turn: TurnContext): Promise<readonly ToolResult[]>;
+  runAll(lease: ProfileLease, requests: readonly ToolRequest[], turn: TurnContext): Promise<readonly ToolResult[]>;
   /** The argument schema of a tool; null where it accepts any object or is not known. */
   parameters(name: string, options?: { readonly profile?: string }): Promise<JsonSchema | null>;
 }
@@ -62,40 +64,48 @@ export interface CallerOptions {
   readonly guard: ProcessGuard | undefined;
   readonly events: Events;
   readonly face: string;
-  report(diagnostic: Diagnostic): void;
 }
 
 /** The way of a host's calls into dispatch. */
 export function createCaller(options: CallerOptions): Caller {
   const { generations, dispatcher } = options;
-  const lease = (profile: string | undefined): Lease => {
-    const generation = generations.current;
-    return { generation, registry: generation.registry(profile) };
+  const lease = (profile: string | undefined, signal?: AbortSignal): ProfileLease => {
+    const held = generations.lease(signal);
+    try {
+      return { ...held, registry: held.generation.registry(profile) };
+    } catch (error) {
+      held.release();
+      throw error;
+    }
   };
 
   return {
     lease,
     async call(name, args, { profile, signal, allowedTools } = {}) {
-      const id = randomUUID();
-      const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
-      const environment = environmentOf(options, lease(profile), {
-        id,
-        loopData,
-        signal: signal ?? new AbortController().signal,
-        allowedTools,
-      });
-      return await dispatcher.dispatch({ id, name, args }, environment);
+      const held = lease(profile, signal);
+      try {
+        const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
+        const id = randomUUID();
+        const environment = environmentOf(options, held, { id, loopData, allowedTools });
+        return await dispatcher.dispatch({ id, name, args }, environment);
+      } finally {
+        held.release();
+      }
     },
     async runAll(held, requests, turn) {
       return await dispatcher.dispatchAll(requests, environmentOf(options, held, turn));
     },
     async parameters(name, { profile } = {}) {
       const parsed = parseToolName(name);
-      const { registry } = lease(profile);
-      const entry = parsed && registry.resolve(parsed.name);
-      if (!entry) return null;
-      const contract = await registry.contract(entry);
-      return "severity" in contract ? null : contract.parameters;
+      const held = lease(profile);
+      try {
+        const entry = parsed && held.registry.resolve(parsed.name);
+        if (!entry) return null;
+        const contract = await held.registry.contract(entry);
+        return "severity" in contract ? null : contract.parameters;
+      } finally {
+        held.release();
+      }
     },
   };
 }
@@ -103,24 +113,24 @@ export function createCaller(options: CallerOptions): Caller {
 interface CallScope {
   readonly id: string;
   readonly loopData: LoopData;
-  readonly signal: AbortSignal;
   readonly history?: History;
   readonly allowedTools?: readonly string[] | undefined;
 }
 
-function environmentOf(options: CallerOptions, { generation, registry }: Lease, scope: CallScope): DispatchEnvironment {
-  const { workspace, log, masker, guard, events, face, report } = options;
+function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallScope): DispatchEnvironment {
+  const { workspace, log, masker, guard, events, face } = options;
+  const { generation, registry, signal } = held;
   const { settings } = registry.view;
   const { history } = scope;
   return {
     lease: leaseOf(generation, registry),
-    agent: agentOf(registry, { face, scope }),
+    agent: agentOf(held, { face, scope }),
     workspace,
     hooks: generation.hooks(registry),
     log,
     masker,
     guard,
-    signal: scope.signal,
+    signal,
     loopData: scope.loopData,
     face,
     settings: { timeoutMs: numberSetting(settings, "tools.timeoutMs", 120_000) },
@@ -130,7 +140,7 @@ function environmentOf(options: CallerOptions, { generation, registry }: Lease, 
     authorise: () => ({ run: true }),
     mapError: (error) => generation.loader.mapError(error),
     on: events.emit,
-    report,
+    report: generation.report,
   };
 }
 
@@ -157,7 +167,7 @@ function leaseOf(generation: Generation, registry: Registry): DispatchLease {
   };
 }
 
-function agentOf(registry: Registry, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
+function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
   const { view } = registry;
   return {
     profile: view.profile.id,
@@ -169,7 +179,7 @@ function agentOf(registry: Registry, { face, scope }: { face: string; scope: Cal
     tools: async () => registry.summaries(),
     skills: async () => skillsOf(registry),
     async handleIntervention() {
-      scope.signal.throwIfAborted();
+      signal.throwIfAborted();
     },
   };
 }

@@ -1,13 +1,15 @@
-import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { Discovery, View } from "../discovery/discovery.ts";
+import { createCancellation } from "../governance/cancellation.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import type { ContractCache } from "../loading/contract-cache.ts";
 import { loadExtension } from "../loading/extension-module.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
-import type { ReloadReceipt } from "../sdk/events.ts";
-import type { Events } from "./events.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { RunContent } from "./content.ts";
+import { createReports } from "./reports.ts";
 
 /** One state of the content. Immutable: a reload makes the next one and swaps it in by one assignment. */
 export interface Generation {
@@ -16,111 +18,71 @@ export interface Generation {
   /** @param profile default: the host's */
   registry(profile?: string): Registry;
   hooks(registry: Registry): Hooks;
+  /** Keeps what went wrong while its content ran. */
+  report(item: Diagnostic): void;
+  /** What was reported, and what its loader found. */
+  diagnostics(): readonly Diagnostic[];
   /** Runs `dispose` when this generation is retired. @returns a function that forgets it again */
   onDispose(dispose: () => void | Promise<void>): () => void;
-  /** Runs what was registered, once; what throws is reported. */
+  /** Runs what was registered and gives the modules back, once. */
   retire(): Promise<void>;
-  /** Loads every tool of a profile and tells what is wrong. */
-  loadAll(profile?: string): Promise<readonly Diagnostic[]>;
 }
 
-/** The generations of a host. */
-export interface Generations {
-  readonly current: Generation;
-  reload(events: Events): Promise<ReloadReceipt>;
-  close(): Promise<void>;
-}
-
-/** What {@link createGenerations} works with. */
-export interface GenerationOptions {
+/** What generations are made of. */
+export interface GenerationParts {
   readonly discovery: Discovery;
   readonly contracts: ContractCache;
   createLoader(): ModuleLoader;
+  readonly content: RunContent;
+  /** Keeps what is left to say when a generation is gone. */
   report(diagnostic: Diagnostic): void;
   readonly defaults: { readonly profile: string; readonly project: string | undefined };
 }
 
-/** Builds the first generation; the rest come from `reload`. */
-export function createGenerations(options: GenerationOptions): Generations {
-  const retired: Generation[] = [];
-  let current = createGeneration(1, options);
+/** How long one disposer may take: a reload and the end of the host wait for it. */
+const DISPOSE_DEADLINE_MS = 5_000;
 
-  return {
-    get current() {
-      return current;
-    },
-    async reload(events) {
-      const before = current;
-      const earlier = contentFiles(before.registry().view);
-      options.discovery.refresh();
-      const next = createGeneration(before.number + 1, options);
-      let receipt: ReloadReceipt;
-      try {
-        const { view } = next.registry();
-        const later = contentFiles(view);
-        const errors = view.diagnostics.filter((item) => item.severity === "error");
-        receipt = {
-          status: errors.length > 0 ? "failed" : "ok",
-          from: before.number,
-          to: next.number,
-          files: changes(earlier, later),
-          diagnostics: errors,
-        };
-        retired.push(before);
-        current = next;
-      } catch (error) {
-        // The default profile is gone: the old generation keeps serving.
-        await next.loader.close();
-        const message = error instanceof Error ? error.message : String(error);
-        receipt = {
-          status: "failed",
-          from: before.number,
-          to: before.number,
-          files: [],
-          diagnostics: [diagnostic("PROFILE_UNKNOWN", { message })],
-        };
-      }
-      events.emit({ type: "reload", ...receipt });
-      return receipt;
-    },
-    async close() {
-      for (const generation of [...retired, current]) {
-        await generation.retire();
-        await generation.loader.close();
-      }
-    },
-  };
-}
-
-function createGeneration(
-  number: number,
-  { discovery, contracts, createLoader, report, defaults }: GenerationOptions,
-): Generation {
-  const loader = createLoader();
+/** The generation of what discovery sees now. Nothing is loaded before it is asked for. */
+export function createGeneration(number: number, parts: GenerationParts): Generation {
+  const { discovery, contracts, content, defaults } = parts;
+  const loader = parts.createLoader();
   const registries = new Map<string, Registry>();
   const hooks = new Map<View, Hooks>();
   const disposers = new Set<() => void | Promise<void>>();
+  const reports = createReports();
+  let retired: Promise<void> | undefined;
 
   const registry = (profile = defaults.profile): Registry => {
     const made = registries.get(profile);
     if (made) return made;
     const view = discovery.view(profile, defaults.project);
-    const fresh = createRegistry({ view, loader, contracts, generation: number });
+    const fresh = createRegistry({ view, loader, contracts, generation: number, within: content });
     registries.set(profile, fresh);
     return fresh;
+  };
+
+  const retire = async (): Promise<void> => {
+    const pending = [...disposers];
+    disposers.clear();
+    for (const dispose of pending) await runDisposer(dispose, parts);
+    await loader.close();
   };
 
   return {
     number,
     loader,
     registry,
+    report: reports.add,
+    diagnostics: () => [...reports.all(), ...loader.diagnostics],
     hooks({ view }) {
       const made = hooks.get(view);
       if (made) return made;
       const fresh = createHooks({
         candidates: (point) => extensionsOf(view, point),
-        load: async ({ id, file }) => await loadExtension(loader, { id, file }),
-        report,
+        load: ({ id, file, path }) => content(`the module ${path}`, () => loadExtension(loader, { id, file })),
+        report: reports.add,
+        within: content,
+        mapError: loader.mapError,
       });
       hooks.set(view, fresh);
       return fresh;
@@ -129,43 +91,31 @@ function createGeneration(
       disposers.add(dispose);
       return () => void disposers.delete(dispose);
     },
-    async retire() {
-      const pending = [...disposers];
-      disposers.clear();
-      for (const dispose of pending) {
-        try {
-          await dispose();
-        } catch (error) {
-          const message = `a disposer of generation ${number} threw: ${error instanceof Error ? error.message : String(error)}`;
-          report(diagnostic("TOOL_HOOK_FAILED", { message }));
-        }
-      }
-    },
-    async loadAll(profile) {
-      const served = registry(profile);
-      const outcomes = await Promise.all(served.entries().map(async (entry) => await served.load(entry)));
-      const failed = outcomes.flatMap((outcome) => ("diagnostic" in outcome ? [outcome.diagnostic] : []));
-      return uniqueDiagnostics([...failed, ...served.diagnostics()]);
+    retire() {
+      retired ??= retire();
+      return retired;
     },
   };
+}
+
+/** A disposer that throws or does not settle keeps nobody from the others. */
+async function runDisposer(
+  dispose: () => void | Promise<void>,
+  { content, report }: Pick<GenerationParts, "content" | "report">,
+): Promise<void> {
+  const ms = DISPOSE_DEADLINE_MS;
+  const expired = () => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
+  try {
+    await createCancellation().race(() => content("a disposer", dispose), { ms, expired });
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const hint = "What it should have given back may still be held.";
+    report(diagnostic("TOOL_HOOK_FAILED", { message: `a disposer failed: ${words}`, hint }));
+  }
 }
 
 function extensionsOf(view: View, point: string): readonly Candidate[] {
   return view.catalog
     .list("extension")
     .flatMap(({ id, winner }) => (winner && id.startsWith(`${point}/`) ? [winner] : []));
-}
-
-function contentFiles(view: View): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  for (const kind of ["tool", "fragment", "prompt", "extension", "profile", "plugin", "skill", "locale"] as const) {
-    for (const { winner } of view.catalog.list(kind)) if (winner) files.set(winner.path, `${kind} ${winner.id}`);
-  }
-  return files;
-}
-
-function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((file) => before.has(file) !== after.has(file))
-    .sort();
 }

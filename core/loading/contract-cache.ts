@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { Diagnostic } from "../diagnostics.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import { writeCacheFile } from "./atomic-file.ts";
 import {
@@ -27,9 +27,8 @@ export interface ContractCache {
   get(file: string): KnownOutcome | undefined;
   /** @param from who loaded it: only that loader knows which texts the outcome is of */
   put(file: string, from: LoadedFrom, outcome: KnownOutcome): void;
-  /** Writes the file if anything changed. */
-  save(): void;
-  readonly diagnostics: readonly Diagnostic[];
+  /** Writes the file if anything changed. Gives what went wrong, if anything. */
+  save(): Diagnostic | undefined;
 }
 
 /** What the cache asks of a module loader. */
@@ -83,7 +82,6 @@ interface Known {
 /** Opens the cache; what is damaged or of another version reads as empty. The file is read at the first {@link ContractCache.get}. */
 export function openContractCache({ cacheDir }: ContractCacheOptions): ContractCache {
   const file = cacheDir === undefined ? undefined : path.join(cacheDir, "contracts.json");
-  const diagnostics: Diagnostic[] = [];
   const checker = createStampChecker();
   let tools: Map<string, Known> | undefined;
   let dirty = false;
@@ -113,15 +111,12 @@ export function openContractCache({ cacheDir }: ContractCacheOptions): ContractC
       dirty = true;
     },
     save: () => {
-      if (file === undefined || !(checker.takeImproved() || dirty)) return;
+      if (file === undefined || !(checker.takeImproved() || dirty)) return undefined;
       // Another process may have added tools meanwhile.
       const all = new Map([...readCacheFile(file), ...known()]);
       const failure = writeCacheFile(file, JSON.stringify(toCacheFile(all)));
-      if (failure) diagnostics.push(failure);
-      dirty = false;
-    },
-    get diagnostics() {
-      return uniqueDiagnostics(diagnostics);
+      dirty = failure !== undefined;
+      return failure;
     },
   };
 }

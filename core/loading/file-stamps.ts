@@ -108,8 +108,8 @@ function isSettled({ mtimeMs, ctimeMs, seenMs }: Stamp): boolean {
   return seenMs - Math.max(mtimeMs, ctimeMs) > RACY_MS;
 }
 
-/** undefined for a file that cannot be read: it then has no content that a stamp could vouch for. */
-function hashOfFile(file: string): string | undefined {
+/** The hash of what a file holds now; undefined for one that cannot be read: it has no content that a stamp could vouch for. */
+export function hashOfFile(file: string): string | undefined {
   try {
     const text = readFileSync(file, "utf8");
     return contentHash(text.startsWith("\uFEFF") ? text.slice(1) : text);

@@ -66,6 +66,8 @@ export interface ModuleLoader {
   drop(files: Iterable<string>): readonly string[];
   /** The content files that `file` reached at its last load, transitively: absolute real paths, sorted. */
   imports(file: string): readonly string[];
+  /** The content files whose texts are in use: absolute real paths, sorted. */
+  files(): readonly string[];
   /** The hash of the text that the last load of `file` read (`contentHash`); undefined when it read none. */
   hashOf(file: string): string | undefined;
   /** The directories in which `file` or what it imports missed an import: a file that appears there may mend it. */
@@ -182,6 +184,7 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
       return [...dropped].sort(compareText);
     },
     imports: (file) => [...reachedFrom(map, names.recall(file))].sort(compareText),
+    files: () => [...map.records.keys()].sort(compareText),
     hashOf: (file) => map.records.get(names.recall(file))?.hash,
     lookedIn: (file) => {
       const target = names.recall(file);

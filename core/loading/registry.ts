@@ -39,6 +39,8 @@ export interface RegistryOptions {
   readonly loader: ModuleLoader;
   readonly contracts: ContractCache;
   readonly generation: number;
+  /** Runs content's code: the top level of a module. Default: just runs it. */
+  within?<T>(owner: string, fn: () => T): T;
 }
 
 /**
@@ -70,7 +72,8 @@ export interface Registry {
 }
 
 /** Builds the registry of one profile. Nothing is read or run until it is asked for. */
-export function createRegistry({ view, loader, contracts, generation }: RegistryOptions): Registry {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { view, loader, contracts, generation, within = (_owner, fn) => fn() } = options;
   const found: Diagnostic[] = [];
   const fallbacks = new Map<string, Diagnostic>();
   const allowFallback = view.settings.get("fallbackOnLoadError") === true;
@@ -139,9 +142,10 @@ export function createRegistry({ view, loader, contracts, generation }: Registry
   }
 
   async function loadAndRemember(candidate: Candidate): Promise<ToolOutcome> {
-    const outcome = await loadTool(loader, { id: candidate.id, file: candidate.file });
+    const { id, file, path } = candidate;
+    const outcome = await within(`the module ${path}`, () => loadTool(loader, { id, file }));
     const remembered = "tool" in outcome ? { contract: outcome.tool.contract } : { diagnostic: outcome.diagnostic };
-    contracts.put(candidate.file, loader, remembered);
+    contracts.put(file, loader, remembered);
     return outcome;
   }
 

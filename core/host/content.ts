@@ -1,0 +1,21 @@
+import type { HostLog } from "../governance/log.ts";
+import type { CapturedOutput, ProcessGuard } from "../governance/process-guard.ts";
+
+/**
+ * Runs code of content outside of a call: an extension, the top level of a module, a disposer. Under a process
+ * guard what it prints goes to the log and its stray errors are attributed; without one it just runs.
+ *
+ * @param owner who is blamed, for example `the extension plugins/_x/extensions/…`
+ */
+export type RunContent = <T>(owner: string, run: () => T) => T;
+
+/** @param guard absent for a host that leaves the process alone */
+export function createContentRunner(guard: ProcessGuard | undefined, log: HostLog): RunContent {
+  if (!guard) return (_owner, run) => run();
+  return (owner, run) => {
+    const onOutput = ({ stream, text, truncated }: CapturedOutput): void => {
+      log.forTool(owner, "").info("printed", { stream, text, ...(truncated ? { truncated } : {}) });
+    };
+    return guard.run({ owner, onOutput }, run);
+  };
+}
