@@ -1,4 +1,5 @@
 import { diagnostic } from "../diagnostics.ts";
+import { isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { ToolError } from "../sdk/errors.ts";
 import { frozenJson } from "../sdk/json.ts";
@@ -8,7 +9,7 @@ import { type Call, shortName } from "./call.ts";
 import { describeValue, type Fault } from "./faults.ts";
 import { invalidJson, loadFailed, unknownTool } from "./refusals.ts";
 import { summariesFor } from "./resolve.ts";
-import { createValidator, refuseArguments, type Validator } from "./validate.ts";
+import { createValidator, refuseArguments, type Validated, type Validator } from "./validate.ts";
 
 /** The compiled schemas of the tools of one host; each is compiled once, and goes with its class. */
 export interface Validators {
@@ -46,15 +47,23 @@ export function createValidators(): Validators {
  * Stage 2: reads the arguments and checks them against the tool's schema.
  * @throws ToolError INVALID_JSON, INVALID_PARAM
  */
-export async function validateArguments(call: Call, loaded: LoadedTool, validators: Validators): Promise<JsonObject> {
+export function validateArguments(
+  call: Call,
+  loaded: LoadedTool,
+  validators: Validators,
+): JsonObject | Promise<JsonObject> {
   call.env.trace?.("validate");
   const asked = call.isFallback ? fallbackArguments(call) : readArguments(call, loaded);
-  const validator = await validators.arguments(call, loaded);
-  const validated = await validator(asked);
-  if ("value" in validated) return validated.value;
-  // It is the unknown name that has to be told, not what the fallback tool would have liked.
-  if (call.isFallback) throw unknownTool(call.request.name, summariesFor(call));
-  throw refuse(call, loaded, validated.faults);
+  const accept = (validated: Validated): JsonObject => {
+    if ("value" in validated) return validated.value;
+    // It is the unknown name that has to be told, not what the fallback tool would have liked.
+    if (call.isFallback) throw unknownTool(call.request.name, summariesFor(call));
+    throw refuse(call, loaded, validated.faults);
+  };
+  const validator = validators.arguments(call, loaded);
+  if (isPromiseLike(validator)) return validator.then((ready) => ready(asked)).then(accept);
+  const validated = validator(asked);
+  return isPromiseLike(validated) ? validated.then(accept) : accept(validated);
 }
 
 /**

@@ -6,16 +6,20 @@ import { cutMiddle, isTooLong, spillName } from "./bound.ts";
 import type { Call } from "./call.ts";
 import { changedResult, wordsOf } from "./outcome.ts";
 
+/** Whether a result is more than the model is given. */
+export function needsBound({ loaded }: Call, { status, message, additional }: ToolResult): boolean {
+  // An answer is for a person, who can scroll.
+  if (loaded?.contract.role === "answer" && status !== "error") return false;
+  return isTooLong(message) || (additional !== undefined && isTooLong(JSON.stringify(additional)));
+}
+
 /**
  * Large output: the model is given the beginning and the end, and the whole goes to a file where the host keeps one.
  * A success becomes `partial`; `context.truncated` says how much was cut and where the rest is.
  */
 export async function boundResult(call: Call, result: ToolResult): Promise<ToolResult> {
-  // An answer is for a person, who can scroll.
-  if (call.loaded?.contract.role === "answer" && result.status !== "error") return result;
   const extra = result.additional === undefined ? "" : JSON.stringify(result.additional);
   const dropsExtra = isTooLong(extra);
-  if (!dropsExtra && !isTooLong(result.message)) return result;
   const { text, facts } = await cutMessage(call, result.message);
   const truncated = { ...facts, ...(dropsExtra ? { additionalBytes: Buffer.byteLength(extra) } : {}) };
   const changes = {

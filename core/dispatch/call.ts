@@ -1,10 +1,10 @@
-import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
+import { type Cancellation, createCancellation, isPromiseLike } from "../governance/cancellation.ts";
 import { type CallWorkspace, workspaceForCall } from "../governance/workspace.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { Tool, ToolAgent } from "../sdk/tool.ts";
-import { type CleanText, createCleanText } from "./clean-text.ts";
+import type { CleanText } from "./clean-text.ts";
 import type { DispatchEnvironment, DispatchTarget } from "./environment.ts";
 import { type ResultFrame, wordsOf } from "./outcome.ts";
 import { type DispatchRequest, type GivenArguments, givenArguments, parseToolName } from "./request.ts";
@@ -41,14 +41,14 @@ export interface Call {
 const NOTHING: JsonObject = Object.freeze({});
 
 /** A call at its very beginning. */
-export function openCall(request: DispatchRequest, env: DispatchEnvironment): Call {
+export function openCall(request: DispatchRequest, env: DispatchEnvironment, clean: CleanText): Call {
   const given = givenArguments(request);
   return {
     request,
     env,
     given,
     work: createCancellation(env.signal),
-    clean: createCleanText(env.masker),
+    clean,
     asked: "args" in given ? given.args : NOTHING,
     method: request.method,
     target: undefined,
@@ -119,13 +119,16 @@ export function shortName(name: unknown): string {
  * A checkpoint of the agent: waits while it is paused.
  * @throws ToolError when an intervention came or the call was stopped
  */
-export async function checkpoint(call: Call, work: Cancellation = call.work): Promise<void> {
+export function checkpoint(call: Call, work: Cancellation = call.work): void | Promise<void> {
   call.env.trace?.("handleIntervention");
-  const progress = call.tool?.progress || undefined;
-  try {
-    await work.race(() => call.env.agent.handleIntervention(progress));
-  } catch (error) {
+  const fail = (error: unknown): never => {
     call.interrupted = true;
     throw isToolError(error) ? error : new ToolError("ABORTED", `the call was interrupted: ${wordsOf(error)}`);
+  };
+  try {
+    const waited = work.race(() => call.env.agent.handleIntervention(call.tool?.progress || undefined));
+    return isPromiseLike(waited) ? waited.then(undefined, fail) : waited;
+  } catch (error) {
+    return fail(error);
   }
 }

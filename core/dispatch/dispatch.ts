@@ -1,7 +1,9 @@
+import type { Masker } from "../governance/mask.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import { createResult, type ToolResult } from "../sdk/result.ts";
 import { createValidators, type Validators, validateArguments } from "./arguments.ts";
 import { type Call, nameOf, openCall } from "./call.ts";
+import { type CleanText, createCleanText } from "./clean-text.ts";
 import type { DispatchEnvironment } from "./environment.ts";
 import { wordsOf } from "./outcome.ts";
 import { record } from "./record.ts";
@@ -25,17 +27,23 @@ export interface Dispatcher {
 /** A dispatcher for one host. */
 export function createDispatcher(): Dispatcher {
   const validators = createValidators();
+  const texts = new WeakMap<Masker, CleanText>();
+  const open = (request: DispatchRequest, env: DispatchEnvironment): Call => {
+    const clean = texts.get(env.masker) ?? createCleanText(env.masker);
+    texts.set(env.masker, clean);
+    return openCall(request, env, clean);
+  };
   return {
-    dispatch: async (request, env) => (await run(openCall(request, env), validators)).result,
+    dispatch: (request, env) => run(open(request, env), validators),
     async dispatchAll(requests, env) {
       const results: ToolResult[] = [];
       let isOver = false;
       for (const request of requests) {
-        const call = openCall(request, env);
-        const finished = await run(call, validators, isOver ? skipped(nameOf(call)) : undefined);
-        results.push(finished.result);
+        const call = open(request, env);
+        const result = await run(call, validators, isOver ? skipped(nameOf(call)) : undefined);
+        results.push(result);
         // A stopped turn answers for itself: its later requests say why they did not run.
-        isOver ||= finished.result.breakLoop || (call.interrupted && !env.signal.aborted);
+        isOver ||= result.breakLoop || (call.interrupted && !env.signal.aborted);
       }
       return results;
     },
@@ -43,14 +51,14 @@ export function createDispatcher(): Dispatcher {
 }
 
 /** All stages of one call, in their order. @param refusal ends the call before its first stage */
-async function run(call: Call, validators: Validators, refusal?: ToolError): Promise<{ readonly result: ToolResult }> {
+async function run(call: Call, validators: Validators, refusal?: ToolError): Promise<ToolResult> {
   try {
     const outcome: Outcome = refusal ? { failure: refusal } : await attempt(call, validators);
     const result = await settle(call, outcome, validators);
     await record(call, result);
-    return { result };
+    return result;
   } catch (error) {
-    return { result: lastResort(call, error) };
+    return lastResort(call, error);
   } finally {
     call.work.close();
   }

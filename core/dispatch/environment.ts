@@ -47,7 +47,8 @@ export interface AuthoriseCall {
   /** Validated, with defaults, deep-frozen; secrets are still placeholders. */
   readonly args: JsonObject;
   readonly face: string;
-  readonly signal: AbortSignal;
+  /** Fires when the call is stopped while it waits for leave; made when it is asked for. */
+  signal(): AbortSignal;
 }
 
 /** The answer of policy and approval. */

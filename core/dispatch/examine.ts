@@ -1,6 +1,6 @@
 import type { Json } from "../sdk/json.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
-import { itemSchemas, jsonType, keyRules, typesOf } from "./schema-rules.ts";
+import { isObject, isSameForAll, itemSchemas, jsonType, type KeyRules, keyRules, typesOf } from "./schema-rules.ts";
 
 /** A key that the schema does not know, and those that it knows at that place. */
 export interface UnknownKey {
@@ -14,6 +14,9 @@ export interface Examined {
   readonly unknown: readonly UnknownKey[];
 }
 
+/** Looks at one value after the other beside the same schema. */
+export type Examiner = (value: Json) => Examined;
+
 /**
  * Goes through arguments beside their schema, for the two things that validators do not do for us.
  *
@@ -24,13 +27,33 @@ export interface Examined {
  *
  * The value is copied only where it changes.
  */
-export function examine(value: Json, schema: JsonSchema): Examined {
-  const unknown: UnknownKey[] = [];
-  return { value: visit(value, [schema], { root: schema, path: [], unknown }), unknown };
+export function createExaminer(schema: JsonSchema): Examiner {
+  const rules = createRules(schema);
+  const schemas = [schema];
+  return (value) => {
+    const unknown: UnknownKey[] = [];
+    return { value: visit(value, schemas, { root: schema, rules, path: [], unknown }), unknown };
+  };
+}
+
+/** The rules for an object; those of a schema that says the same of every value are kept. */
+type RulesOf = (schemas: readonly unknown[], value: object) => KeyRules;
+
+function createRules(root: JsonSchema): RulesOf {
+  const kept = new WeakMap<object, KeyRules>();
+  return (schemas, value) => {
+    const [schema] = schemas;
+    const known = schemas.length === 1 && isObject(schema) ? kept.get(schema) : undefined;
+    if (known) return known;
+    const rules = keyRules(schemas, value, root);
+    if (schemas.length === 1 && isObject(schema) && isSameForAll(schema)) kept.set(schema, rules);
+    return rules;
+  };
 }
 
 interface Walk {
   readonly root: JsonSchema;
+  readonly rules: RulesOf;
   readonly path: (string | number)[];
   readonly unknown: UnknownKey[];
 }
@@ -60,12 +83,11 @@ function visitArray(value: readonly Json[], schemas: readonly unknown[], walk: W
 }
 
 function visitObject(value: { readonly [key: string]: Json }, schemas: readonly unknown[], walk: Walk): Json {
-  const rules = keyRules(schemas, value, walk.root);
+  const rules = walk.rules(schemas, value);
   let copy: Record<string, Json> | undefined;
   for (const key of Object.keys(value)) {
     const item = value[key] as Json;
-    const matching = rules.patterns.filter(({ pattern }) => pattern.test(key)).map(({ schema }) => schema);
-    const mine = [...(rules.known.get(key) ?? []), ...matching];
+    const mine = schemasOf(rules, key);
     if (mine.length === 0 && rules.closed) {
       walk.unknown.push({ path: [...walk.path, key], known: [...rules.known.keys()] });
       continue;
@@ -79,6 +101,12 @@ function visitObject(value: { readonly [key: string]: Json }, schemas: readonly 
     Object.defineProperty(copy, key, { value: visited, enumerable: true, configurable: true, writable: true });
   }
   return copy ?? value;
+}
+
+function schemasOf({ known, patterns }: KeyRules, key: string): readonly unknown[] {
+  const named = known.get(key) ?? [];
+  if (patterns.length === 0) return named;
+  return [...named, ...patterns.filter(({ pattern }) => pattern.test(key)).map(({ schema }) => schema)];
 }
 
 function parsedStructure(text: string, schemas: readonly unknown[], root: JsonSchema): Json | undefined {

@@ -3,6 +3,10 @@ import type { ToolResult } from "../sdk/result.ts";
 import { type Call, nameOf, settlingContext } from "./call.ts";
 import { changedResult } from "./outcome.ts";
 
+export function hasHistoryExtensions({ env }: Call): boolean {
+  return env.hooks.has("hist_add_tool_result") || env.hooks.has("hist_add_before");
+}
+
 /**
  * Shows extensions the history entry of a result, as it would be written: `{id, tool_name, tool_result, …additional}`.
  * What they leave of it is the result's last word, so that history, ledger and programs are told the same.
@@ -15,13 +19,11 @@ export async function askHistoryExtensions(call: Call, result: ToolResult): Prom
   const written = () =>
     entry ?? { ...result.additional, id: request.id, tool_name: toolName, tool_result: result.message };
 
-  env.trace?.("hist_add_tool_result");
   if (hooks.has("hist_add_tool_result")) {
     const check = (left: { entry: unknown }): string | undefined => notAnEntry(left.entry);
     const payload = { toolName, entry: written() };
     entry = (await hooks.run("hist_add_tool_result", payload, { ...settlingContext(call), check })).payload.entry;
   }
-  env.trace?.("hist_add_before");
   if (hooks.has("hist_add_before")) {
     const check = (left: { content: unknown }): string | undefined => notAnEntry(left.content);
     const payload = { ai: false, content: written() };

@@ -1,8 +1,9 @@
 import { diagnostic } from "../diagnostics.ts";
-import { createCancellation } from "../governance/cancellation.ts";
+import { createCancellation, isPromiseLike } from "../governance/cancellation.ts";
 import type { CallLine } from "../governance/log.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
+import type { Tool } from "../sdk/tool.ts";
 import { type Call, checkpoint, fullNameOf, nameOf, shortName } from "./call.ts";
 import { emit, guarded } from "./events.ts";
 import { wordsOf } from "./outcome.ts";
@@ -32,38 +33,53 @@ export async function record(call: Call, result: ToolResult): Promise<void> {
     result,
   };
   emit(env, { type: "tool_end", ...event });
-  if (call.tool) await afterExecution(call, result);
-  const turn = createCancellation(env.signal);
-  // The result is final: an intervention that comes now only keeps later calls of the reply from running.
-  await checkpoint(call, turn).catch(() => {});
-  turn.close();
+  const { tool, work } = call;
+  if (tool) {
+    const after = afterExecution(call, tool, result);
+    if (after) await after;
+  }
+  const turn = work.reason ? createCancellation(env.signal) : work;
+  try {
+    await checkpoint(call, turn);
+  } catch {
+    // The result is final: an intervention that comes now only keeps later calls of the reply from running.
+  }
+  if (turn !== work) turn.close();
 }
 
 function lineOf(call: Call, { status, stats, error }: ToolResult): CallLine {
-  const { env, request } = call;
-  return {
-    tool: call.clean.kept(fullNameOf(call)),
+  const { env, request, clean } = call;
+  const line = {
+    tool: fullNameOf(call),
     face: env.face,
     status,
     durationMs: stats.durationMs,
-    ...(error === undefined ? {} : { code: error.code }),
     id: request.id,
     generation: env.lease.generation,
-    ...(call.isFallback || !call.target ? { requested: call.clean.kept(shortName(request.name)) } : {}),
   };
+  const isUnknown = call.isFallback || !call.target;
+  if (!error && !isUnknown) return line;
+  const requested = isUnknown ? { requested: clean.shown(shortName(request.name)) } : {};
+  return { ...line, ...(error ? { code: error.code } : {}), ...requested };
 }
 
-async function afterExecution(call: Call, result: ToolResult): Promise<void> {
-  const { env, tool, target } = call;
+/** What it throws is reported and changes nothing. */
+function afterExecution(call: Call, tool: Tool, result: ToolResult): void | Promise<void> {
+  const { env, target } = call;
   env.trace?.("afterExecution");
-  const ms = env.signal.aborted ? AFTER_STOP_MS : AFTER_DEADLINE_MS;
-  const expired = (): ToolError => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
-  try {
-    await createCancellation().race(() => within(call, () => tool?.afterExecution(result)), { ms, expired });
-  } catch (error) {
+  const fail = (error: unknown): void => {
     const { line } = env.mapError?.(error) ?? {};
     const place = { ...(target ? { file: target.path } : {}), ...(line === undefined ? {} : { line }) };
     const message = `afterExecution of ${nameOf(call)} failed: ${wordsOf(error)}`;
     env.report(diagnostic("TOOL_HOOK_FAILED", { ...place, message, hint: "The result of the call stands." }));
+  };
+  try {
+    const after = within(call, () => tool.afterExecution(result));
+    if (!isPromiseLike(after)) return;
+    const ms = env.signal.aborted ? AFTER_STOP_MS : AFTER_DEADLINE_MS;
+    const expired = (): ToolError => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
+    return Promise.resolve(createCancellation().race(() => after, { ms, expired })).catch(fail);
+  } catch (error) {
+    fail(error);
   }
 }

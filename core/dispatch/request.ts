@@ -75,6 +75,11 @@ export function givenArguments({ args, invalid }: DispatchRequest): GivenArgumen
 
 function checkedObject(args: unknown): GivenArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return { other: args };
-  const checked = frozenJson(args);
-  return "value" in checked ? { args: checked.value as JsonObject } : checked;
+  try {
+    const checked = frozenJson(args);
+    return "value" in checked ? { args: checked.value as JsonObject } : checked;
+  } catch (error) {
+    // An accessor of a program's own object threw.
+    return { fault: { path: "", found: `an object that cannot be read (${(error as Error).message})` } };
+  }
 }

@@ -2,6 +2,7 @@ import { diagnostic } from "../diagnostics.ts";
 import type { ToolOutcome } from "../loading/tool-module.ts";
 import type { Call } from "./call.ts";
 import type { DispatchTarget } from "./environment.ts";
+import { wordsOf } from "./outcome.ts";
 import { loadFailed, notAllowed, unknownTool } from "./refusals.ts";
 import { parseToolName } from "./request.ts";
 
@@ -50,12 +51,9 @@ export function summariesFor({ env }: Call) {
 }
 
 /** A loader that rejects breaks its own contract, but the call still gets an answer. */
-async function load(call: Call, target: DispatchTarget): Promise<ToolOutcome> {
-  try {
-    return await call.work.race(() => target.load());
-  } catch (error) {
-    if (call.work.reason) throw call.work.reason;
-    const message = error instanceof Error ? error.message : String(error);
-    return { diagnostic: diagnostic("LOAD_THREW", { file: target.path, message }) };
-  }
+function load({ work }: Call, target: DispatchTarget): Promise<ToolOutcome> {
+  const rejected = (error: unknown): ToolOutcome => ({
+    diagnostic: diagnostic("LOAD_THREW", { file: target.path, message: wordsOf(error) }),
+  });
+  return Promise.resolve(work.race(() => target.load().then(undefined, rejected)));
 }

@@ -1,15 +1,17 @@
+import { type Deadline, isPromiseLike } from "../governance/cancellation.ts";
 import type { CapturedOutput } from "../governance/process-guard.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import { frozenJson, type Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
-import { bindTool, type Tool, type ToolCall } from "../sdk/tool.ts";
+import { bindTool, type Tool } from "../sdk/tool.ts";
 import { type Validators, validateReplaced } from "./arguments.ts";
-import { type Call, checkpoint, elapsedMs, fullNameOf, workspaceOf } from "./call.ts";
-import type { CallEvent, DispatchTarget } from "./environment.ts";
+import { type Call, checkpoint, fullNameOf } from "./call.ts";
+import type { AuthoriseCall, CallEvent, DispatchTarget, Verdict } from "./environment.ts";
 import { emit } from "./events.ts";
 import { thrownError, wordsOf } from "./outcome.ts";
 import { deniedByExtension, timedOut } from "./refusals.ts";
+import { createToolCall } from "./tool-call.ts";
 
 /** A call whose tool is found, loaded and given valid arguments. */
 export interface ReadyCall {
@@ -31,8 +33,8 @@ export async function prepare(ready: ReadyCall, validators: Validators): Promise
   const { env, work } = call;
   await checkpoint(call);
   env.trace?.("beforeExecution");
-  const tool = await content(call, () => new loaded.cls());
-  bindTool(tool, toolCall(call, target, tool));
+  const tool = content(call, () => new loaded.cls()) as Tool;
+  bindTool(tool, createToolCall(call, target, tool));
   call.tool = tool;
   const deadline = {
     ms: BEFORE_DEADLINE_MS,
@@ -67,15 +69,15 @@ function notJsonObject({ args }: { readonly args: unknown }): string | undefined
  * Stage 4: policy, then approval where it asks, on exactly the arguments that would run.
  * @throws ToolError with the code of the refusal; INTERNAL_ERROR when there is no verdict
  */
-export async function authorise({ call, target, loaded }: ReadyCall): Promise<void> {
-  const { env, work, request, method, args } = call;
-  await announce(call, target);
+export async function authorise(ready: ReadyCall): Promise<void> {
+  const { call } = ready;
+  const { env, work } = call;
+  if (env.hooks.has("tool_output_update")) announce(ready, await shownArguments(ready));
+  else announce(ready, call.args);
   env.trace?.("authorise");
-  const { face } = env;
-  const asked = { id: request.id, tool: loaded, owner: target.owner, method, args, face, signal: work.signal };
-  let verdict: Awaited<ReturnType<typeof env.authorise>>;
+  let verdict: Verdict;
   try {
-    verdict = await work.race(() => env.authorise(asked));
+    verdict = await work.race(() => env.authorise(authoriseCall(ready)));
   } catch (error) {
     throw isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the policy failed: ${wordsOf(error)}`);
   }
@@ -85,21 +87,31 @@ export async function authorise({ call, target, loaded }: ReadyCall): Promise<vo
   throw new ToolError(code, message, hint === undefined ? {} : { hint });
 }
 
-/** Tells that the call is about to run, with its arguments as they may be shown. */
-async function announce(call: Call, { id }: DispatchTarget): Promise<void> {
-  const { env, request, method, work } = call;
-  let shown: Record<string, Json> = call.args;
-  if (env.hooks.has("tool_output_update")) {
-    shown = {};
-    for (const [key, value] of Object.entries(call.args)) {
-      const content = typeof value === "string" ? value : JSON.stringify(value);
-      const context = { agent: env.agent, signal: work.signal };
-      const { payload } = await env.hooks.run("tool_output_update", { toolName: id, content }, context);
-      shown[key] = payload.content;
-    }
+function authoriseCall({ call, target, loaded }: ReadyCall): AuthoriseCall {
+  const { env, request, method, args, work } = call;
+  const { face } = env;
+  return { id: request.id, tool: loaded, owner: target.owner, method, args, face, signal: () => work.signal };
+}
+
+/** Tells that the call is about to run. */
+function announce({ call, target }: ReadyCall, shown: JsonObject): void {
+  const { env, request, method } = call;
+  const args = env.masker.maskJson(shown);
+  const event: CallEvent = { type: "tool_start", callId: request.id, name: target.id, args };
+  emit(env, method === undefined ? event : { ...event, method });
+}
+
+/** The arguments as extensions want them to be seen: each as text. */
+async function shownArguments({ call, target }: ReadyCall): Promise<JsonObject> {
+  const { env, work, args } = call;
+  const shown: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(args)) {
+    const content = typeof value === "string" ? value : JSON.stringify(value);
+    const context = { agent: env.agent, signal: work.signal };
+    const { payload } = await env.hooks.run("tool_output_update", { toolName: target.id, content }, context);
+    shown[key] = payload.content;
   }
-  const args = env.masker.maskJson(shown) as JsonObject;
-  emit(env, { type: "tool_start", callId: request.id, name: id, ...(method === undefined ? {} : { method }), args });
+  return shown;
 }
 
 /**
@@ -123,17 +135,17 @@ export async function execute({ call, target, loaded }: ReadyCall): Promise<unkn
 }
 
 /** Runs content: captured, no longer than it may, and what it throws becomes a failure of the call. */
-async function content<T>(
-  call: Call,
-  fn: () => T | Promise<T>,
-  deadline?: { readonly ms: number; expired(): ToolError },
-): Promise<T> {
+function content<T>(call: Call, fn: () => T | Promise<T>, deadline?: Deadline): T | Promise<T> {
   const { work, env } = call;
   if (work.reason) throw work.reason;
-  try {
-    return await work.race(() => within(call, fn), deadline);
-  } catch (error) {
+  const fail = (error: unknown): never => {
     throw work.reason !== undefined && error === work.reason ? error : thrownError(error, env.mapError);
+  };
+  try {
+    const value = work.race(() => within(call, fn), deadline);
+    return isPromiseLike(value) ? value.then(undefined, fail) : value;
+  } catch (error) {
+    return fail(error);
   }
 }
 
@@ -147,53 +159,4 @@ export function within<T>(call: Call, fn: () => T): T {
       .info("printed", { stream, text, ...(truncated ? { truncated } : {}) });
   };
   return guard.run({ owner: `the tool ${fullNameOf(call)}`, onOutput }, fn);
-}
-
-/** What the instance is given. What not every tool looks at is made when it is looked at. */
-function toolCall(call: Call, target: DispatchTarget, tool: Tool): ToolCall {
-  const { env, request } = call;
-  return {
-    agent: env.agent,
-    name: target.id,
-    method: call.method,
-    message: request.text ?? "",
-    loopData: env.loopData,
-    get args() {
-      return call.args;
-    },
-    get signal() {
-      return call.work.signal;
-    },
-    get workspace() {
-      return workspaceOf(call);
-    },
-    get log() {
-      return env.log.forTool(fullNameOf(call), request.id);
-    },
-    get config() {
-      return target.config();
-    },
-    host: {
-      owner: target.owner,
-      generation: env.lease.generation,
-      requested: call.asked,
-      elapsedMs: () => elapsedMs(call),
-      pathResolved: () => call.workspace?.firstResolved(),
-      publishProgress: (text) => publishProgress(call, tool, text),
-      onDispose: (dispose) => env.lease.onDispose(dispose),
-    },
-  };
-}
-
-function publishProgress(call: Call, { name }: Tool, content: string): string | Promise<string> {
-  const { env, work, request, clean } = call;
-  const publish = (text: string): string => {
-    const event: CallEvent = { type: "tool_progress", callId: request.id, name, text: clean.shown(text) };
-    if (!call.over && !work.reason) emit(env, event);
-    return text;
-  };
-  if (!env.hooks.has("tool_output_update")) return publish(content);
-  const context = { agent: env.agent, signal: work.signal };
-  const outcome = env.hooks.run("tool_output_update", { toolName: name, content }, context);
-  return Promise.resolve(outcome).then(({ payload }) => publish(String(payload.content)));
 }

@@ -26,6 +26,11 @@ export function keyRules(schemas: readonly unknown[], value: object, root: JsonS
   return rules;
 }
 
+/** Whether the rules of a schema are the same for every value: it chooses between no alternatives. */
+export function isSameForAll(schema: Readonly<Record<string, unknown>>): boolean {
+  return !["anyOf", "oneOf", "allOf", "$ref"].some((key) => Object.hasOwn(schema, key));
+}
+
 interface Gathering {
   readonly value: object;
   readonly root: JsonSchema;

@@ -1,11 +1,12 @@
 import { createCancellation } from "../governance/cancellation.ts";
+import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { Validators } from "./arguments.ts";
-import { boundResult } from "./bound-result.ts";
+import { boundResult, needsBound } from "./bound-result.ts";
 import { type Call, checkpoint, frameOf, nameOf, settlingContext } from "./call.ts";
 import { describeFault } from "./faults.ts";
-import { askHistoryExtensions } from "./history-entry.ts";
+import { askHistoryExtensions, hasHistoryExtensions } from "./history-entry.ts";
 import { failedResult, returnedResult, wordsOf } from "./outcome.ts";
 
 /** How the stages before ended: with what the tool returned, or with a failure. */
@@ -19,15 +20,20 @@ export async function settle(call: Call, outcome: Outcome, validators: Validator
   const executed = call.began !== undefined;
   const settled = executed ? await interruptible(call, outcome) : outcome;
   env.trace?.("normalise");
-  let result = await normalise(call, settled, validators);
+  let result = normalise(call, settled);
+  if (call.loaded?.contract.output && result.status !== "error") {
+    result = await checkOutput(call, call.loaded, result, validators);
+  }
   if (executed) {
     env.trace?.("tool_execute_after");
     if (env.hooks.has("tool_execute_after")) result = await afterExtensions(call, result);
     env.trace?.("normalise");
   }
-  result = await askHistoryExtensions(call, result);
+  env.trace?.("hist_add_tool_result");
+  env.trace?.("hist_add_before");
+  if (hasHistoryExtensions(call)) result = await askHistoryExtensions(call, result);
   env.trace?.("bound");
-  return await boundResult(call, result);
+  return needsBound(call, result) ? await boundResult(call, result) : result;
 }
 
 /** An intervention at this point drops what the tool returned as the reply, but not what the model has to know of it. */
@@ -50,13 +56,11 @@ async function interruptible(call: Call, outcome: Outcome): Promise<Outcome> {
   }
 }
 
-async function normalise(call: Call, outcome: Outcome, validators: Validators): Promise<ToolResult> {
+function normalise(call: Call, outcome: Outcome): ToolResult {
   const frame = frameOf(call);
   if ("failure" in outcome) return failedResult(withProgress(call, outcome.failure), frame);
   try {
-    const result = returnedResult(outcome.value, nameOf(call), frame);
-    const fault = await outputFault(call, result, validators);
-    return fault ? failedResult(fault, frame) : result;
+    return returnedResult(outcome.value, nameOf(call), frame);
   } catch (error) {
     return failedResult(isToolError(error) ? error : new ToolError("INVALID_RESULT", wordsOf(error)), frame);
   }
@@ -70,24 +74,38 @@ function withProgress({ tool }: Call, failure: ToolError): ToolError {
   return new ToolError(failure.code, message, failure.details);
 }
 
-async function outputFault(
+/** The data of a success, whole or partial, has to be what the tool publishes. */
+async function checkOutput(
   call: Call,
-  { status, data }: ToolResult,
+  loaded: LoadedTool,
+  result: ToolResult,
+  validators: Validators,
+): Promise<ToolResult> {
+  const validated = await outputFaults(call, loaded, result, validators);
+  return validated ? failedResult(validated, frameOf(call)) : result;
+}
+
+async function outputFaults(
+  call: Call,
+  loaded: LoadedTool,
+  { data }: ToolResult,
   validators: Validators,
 ): Promise<ToolError | undefined> {
-  const { loaded } = call;
-  if (!loaded?.contract.output || status === "error") return undefined;
-  const validated = await (await validators.output(call, loaded))(data);
-  if ("value" in validated) return undefined;
-  const faults = validated.faults.map((fault) => describeFault({ ...fault, pointer: `/data${fault.pointer}` }));
-  return new ToolError(
-    "INVALID_RESULT",
-    `the data of ${loaded.id} does not fit its output schema: ${faults.join("; ")}`,
-    {
-      pointer: `/data${validated.faults[0]?.pointer ?? ""}`,
-      hint: "Its author should mend the tool or its schema; the call may have had effects.",
-    },
-  );
+  try {
+    const validated = await (await validators.output(call, loaded))(data);
+    if ("value" in validated) return undefined;
+    const faults = validated.faults.map((fault) => describeFault({ ...fault, pointer: `/data${fault.pointer}` }));
+    return new ToolError(
+      "INVALID_RESULT",
+      `the data of ${loaded.id} does not fit its output schema: ${faults.join("; ")}`,
+      {
+        pointer: `/data${validated.faults[0]?.pointer ?? ""}`,
+        hint: "Its author should mend the tool or its schema; the call may have had effects.",
+      },
+    );
+  } catch (error) {
+    return isToolError(error) ? error : new ToolError("INVALID_RESULT", wordsOf(error));
+  }
 }
 
 async function afterExtensions(call: Call, result: ToolResult): Promise<ToolResult> {

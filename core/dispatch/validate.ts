@@ -3,7 +3,7 @@ import { frozenJson, type Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema, SchemaSource, z } from "../sdk/schema.ts";
 import { compileJsonSchema } from "./ajv-validator.ts";
-import { examine } from "./examine.ts";
+import { createExaminer } from "./examine.ts";
 import { argumentsError, type Fault, mergeFaults, unknownFault } from "./faults.ts";
 import { zodFaults } from "./zod-faults.ts";
 
@@ -34,12 +34,13 @@ export async function createValidator({ source, json, repair }: ValidatorOptions
   if (source === undefined || !json) return (value) => ({ value });
   const { isZod, z } = await import("../sdk/schema.ts");
   const check = isZod(source) ? zodCheck(z, source) : await jsonSchemaCheck(source);
+  const examine = createExaminer(json);
   const finish = ({ value, faults }: Checked, unknown: readonly Fault[]): Validated => {
     if (unknown.length > 0 || faults.length > 0) return { faults: mergeFaults([...unknown, ...faults]) };
     return { value };
   };
   return (value) => {
-    const examined = examine(value, json);
+    const examined = examine(value);
     const unknown = examined.unknown.map((found) => unknownFault(found, value));
     const checked = check(repair ? examined.value : value);
     return checked instanceof Promise ? checked.then((later) => finish(later, unknown)) : finish(checked, unknown);

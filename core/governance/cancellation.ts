@@ -30,61 +30,75 @@ const MAX_DELAY_MS = 2_147_483_647;
 
 /** @param parent its firing stops the work too; a reason that is a ToolError is kept, any other becomes ABORTED */
 export function createCancellation(parent?: AbortSignal): Cancellation {
-  const waiting = new Set<(reason: ToolError) => void>();
-  let reason = parent?.aborted ? reasonOf(parent) : undefined;
-  let controller: AbortController | undefined;
+  return new WorkCancellation(parent);
+}
 
-  const abort = (why: ToolError): void => {
-    if (reason) return;
-    reason = why;
+/** A class, because one is made for every call: a literal with accessors costs ten times as much. */
+class WorkCancellation implements Cancellation {
+  reason: ToolError | undefined;
+  readonly #parent: AbortSignal | undefined;
+  readonly #waiting: ((reason: ToolError) => void)[] = [];
+  #controller: AbortController | undefined;
+
+  constructor(parent: AbortSignal | undefined) {
+    this.#parent = parent;
+    this.reason = parent?.aborted ? reasonOf(parent) : undefined;
+    if (!this.reason) parent?.addEventListener("abort", this);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.reason && !this.#controller.signal.aborted) this.#controller.abort(this.reason);
+    return this.#controller.signal;
+  }
+
+  /** The parent fired. */
+  handleEvent(): void {
+    if (this.#parent) this.abort(reasonOf(this.#parent));
+  }
+
+  abort(reason: ToolError): void {
+    if (this.reason) return;
+    this.reason = reason;
     // Those who wait hear it first: what the work makes of its signal comes too late to count.
-    for (const stop of waiting) stop(why);
-    controller?.abort(why);
-  };
-  const onParent = (): void => abort(reasonOf(parent as AbortSignal));
-  if (!reason) parent?.addEventListener("abort", onParent);
+    for (const stop of this.#waiting.splice(0)) stop(reason);
+    this.#controller?.abort(reason);
+  }
 
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (reason && !controller.signal.aborted) controller.abort(reason);
-      return controller.signal;
-    },
-    get reason() {
-      return reason;
-    },
-    abort,
-    race<T>(work: () => T | PromiseLike<T>, deadline?: Deadline): T | Promise<T> {
-      if (reason) throw reason;
-      const value = work();
-      if (!isPromiseLike(value)) return value;
-      return new Promise<T>((resolve, reject) => {
-        const timer = deadline && setTimeout(() => abort(deadline.expired()), Math.min(deadline.ms, MAX_DELAY_MS));
-        const done = (): void => {
-          clearTimeout(timer);
-          waiting.delete(stop);
-        };
-        const stop = (why: ToolError): void => {
+  race<T>(work: () => T | PromiseLike<T>, deadline?: Deadline): T | Promise<T> {
+    if (this.reason) throw this.reason;
+    const value = work();
+    if (!isPromiseLike(value)) return value;
+    return new Promise<T>((resolve, reject) => {
+      const timer = deadline && setTimeout(() => this.abort(deadline.expired()), Math.min(deadline.ms, MAX_DELAY_MS));
+      const done = (): void => {
+        clearTimeout(timer);
+        const place = this.#waiting.indexOf(stop);
+        if (place >= 0) this.#waiting.splice(place, 1);
+      };
+      const stop = (why: ToolError): void => {
+        done();
+        reject(why);
+      };
+      this.#waiting.push(stop);
+      value.then(
+        (result) => {
           done();
-          reject(why);
-        };
-        waiting.add(stop);
-        value.then(
-          (result) => {
-            done();
-            resolve(result);
-          },
-          (error: unknown) => {
-            done();
-            reject(error);
-          },
-        );
-        // `work` itself may have stopped it.
-        if (reason) stop(reason);
-      });
-    },
-    close: () => parent?.removeEventListener("abort", onParent),
-  };
+          resolve(result);
+        },
+        (error: unknown) => {
+          done();
+          reject(error);
+        },
+      );
+      // `work` itself may have stopped it.
+      if (this.reason) stop(this.reason);
+    });
+  }
+
+  close(): void {
+    this.#parent?.removeEventListener("abort", this);
+  }
 }
 
 function reasonOf({ reason }: AbortSignal): ToolError {
@@ -93,6 +107,7 @@ function reasonOf({ reason }: AbortSignal): ToolError {
   return new ToolError("ABORTED", `the call was stopped${said}`);
 }
 
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+/** Whether something is still to come. */
+export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | undefined | null)?.then === "function";
 }

@@ -79,7 +79,7 @@ export function createLog({ file, level = "info", masker, report }: LogOptions):
 
   return {
     call(line) {
-      opened()?.logger.info(masker ? masker.maskJson(line) : line, "call");
+      opened()?.logger.info(clean ? cleanLine(line, clean) : line, "call");
     },
     forTool(tool, id) {
       const write = (at: Level) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
@@ -98,6 +98,13 @@ export function createLog({ file, level = "info", masker, report }: LogOptions):
       if (typeof open === "object") await open.close();
     },
   };
+}
+
+/** What a model or a person chose; the rest are words of the host. Ids are kept, or no trace could be joined. */
+function cleanLine(line: CallLine, clean: (text: string) => string): CallLine {
+  const { requested } = line;
+  const cleaned = { ...line, tool: clean(line.tool) };
+  return requested === undefined ? cleaned : { ...cleaned, requested: clean(requested) };
 }
 
 interface Sink {

@@ -34,7 +34,13 @@ function maskValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, mask));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskValue(item, mask)]));
+  const masked: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    // Assigning to `__proto__` would set the prototype instead.
+    if (key === "__proto__") Object.defineProperty(masked, key, { value: maskValue(item, mask), enumerable: true });
+    else masked[mask(key)] = maskValue(item, mask);
+  }
+  return masked;
 }
 
 function escapePattern(text: string): string {

@@ -24,8 +24,8 @@ export function toPointer(path: readonly PropertyKey[]): string {
  * A deep copy of `value` that is deep-frozen, or the first fault.
  *
  * Refused: `undefined` inside arrays, functions, symbols, BigInt, NaN and infinities, cycles, Date, Map,
- * Set, typed arrays and every other class instance, symbol keys, accessors. A property of an object whose
- * value is `undefined` is left out and −0 becomes 0, as `JSON.stringify` does. The key `__proto__` is copied as own data.
+ * Set, typed arrays and every other class instance, symbol keys. A property of an object whose value is `undefined`
+ * is left out, −0 becomes 0 and an accessor is read once, as `JSON.stringify` does. The key `__proto__` is copied as own data.
  *
  * @param text applied to every string and every key; default: none is changed
  */
@@ -76,13 +76,9 @@ function copyObject(copier: Copier, item: object): Json {
   if (Object.getOwnPropertySymbols(item).length > 0) return refuse(copier, "a symbol key");
   const out: Record<string, Json> = {};
   for (const key of Object.keys(item)) {
-    const own = Object.getOwnPropertyDescriptor(item, key);
-    if (!own || !("value" in own)) {
-      refuse(copier, "an accessor");
-      return leave(copier, key);
-    }
-    if (own.value === undefined) continue;
-    const value = copy(copier, own.value);
+    const given = (item as Record<string, unknown>)[key];
+    if (given === undefined) continue;
+    const value = copy(copier, given);
     if (copier.fault) return leave(copier, key);
     const name = copier.text ? copier.text(key) : key;
     if (name === "__proto__") Object.defineProperty(out, name, { value, enumerable: true });

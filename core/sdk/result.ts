@@ -114,17 +114,17 @@ export function createResult(parts: ResultParts, text?: (text: string) => string
     if (parts.additional && Object.hasOwn(parts.additional, key))
       throw invalid(`additional.${key} is reserved by the history`);
   }
-  return Object.freeze({
-    status,
-    message: failure && failure.message === undefined ? errorText(parts.message, failure) : parts.message,
-    breakLoop,
-    ...(parts.additional === undefined ? {} : { additional: jsonObject(parts.additional, "additional", text) }),
-    data: jsonObject(parts.data === undefined ? {} : parts.data, "data", text),
-    ...(failure ? { error: errorPart(failure.message ?? parts.message, failure, text) } : {}),
-    stats: jsonObject(parts.stats, "stats") as unknown as ToolStats,
-    context: jsonObject(parts.context, "context", text) as unknown as ToolResultContext,
-    ...(parts.receipt === undefined ? {} : { receipt: parts.receipt }),
-  });
+  // Written key by key: freezing what spreads put together costs three times as much, and this runs twice a call.
+  const result: { -readonly [Key in keyof ToolResult]?: ToolResult[Key] } = { status };
+  result.message = failure && failure.message === undefined ? errorText(parts.message, failure) : parts.message;
+  result.breakLoop = breakLoop;
+  if (parts.additional !== undefined) result.additional = jsonObject(parts.additional, "additional", text);
+  result.data = jsonObject(parts.data === undefined ? {} : parts.data, "data", text);
+  if (failure) result.error = errorPart(failure.message ?? parts.message, failure, text);
+  result.stats = jsonObject(parts.stats, "stats") as unknown as ToolStats;
+  result.context = jsonObject(parts.context, "context", text) as unknown as ToolResultContext;
+  if (parts.receipt !== undefined) result.receipt = parts.receipt;
+  return Object.freeze(result) as ToolResult;
 }
 
 /** The text that the model reads for a failure: message, code and hint on one line each. */

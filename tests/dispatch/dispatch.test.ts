@@ -273,6 +273,16 @@ describe("malformed calls", () => {
       [{ path: "a", limit: true }, "INVALID_PARAM", /\/limit: expected (integer|number), received boolean true/],
       [{ pathh: "a" }, "INVALID_PARAM", /\/pathh is not known, did you mean "path"\?; \/path is missing/],
       [{ path: "a", at: new Date(0) }, "INVALID_PARAM", /\/at: expected JSON, received an instance of Date/],
+      [
+        {
+          path: "a",
+          get b() {
+            throw new Error("no");
+          },
+        },
+        "INVALID_PARAM",
+        /expected JSON, received an object that cannot be read/,
+      ],
       [{ path: "a", "a/b": { c: 10n } }, "INVALID_PARAM", /\/a~1b\/c: expected JSON, received a bigint/],
     ];
     for (const [args, code, said] of cases) {

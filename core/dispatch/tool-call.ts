@@ -1,0 +1,86 @@
+import type { JsonObject } from "../sdk/result.ts";
+import type { LoopData, Tool, ToolAgent, ToolCall, ToolLog } from "../sdk/tool.ts";
+import type { Workspace } from "../sdk/workspace.ts";
+import { type Call, elapsedMs, fullNameOf, workspaceOf } from "./call.ts";
+import type { CallEvent, DispatchTarget } from "./environment.ts";
+import { emit } from "./events.ts";
+
+/** What the instance of a tool is given for one call. */
+export function createToolCall(call: Call, target: DispatchTarget, tool: Tool): ToolCall {
+  return new BoundCall(call, target, tool);
+}
+
+/**
+ * What not every tool looks at (a signal, a workspace, a logger) is made when it is looked at; arguments change when
+ * secrets are put in. A class, because one is made for every call: a literal with accessors costs ten times as much.
+ */
+class BoundCall implements ToolCall {
+  readonly host: ToolCall["host"];
+  readonly name: string;
+  readonly #call: Call;
+  readonly #target: DispatchTarget;
+
+  constructor(call: Call, target: DispatchTarget, tool: Tool) {
+    this.#call = call;
+    this.#target = target;
+    this.name = target.id;
+    this.host = {
+      owner: target.owner,
+      generation: call.env.lease.generation,
+      requested: call.asked,
+      elapsedMs: () => elapsedMs(call),
+      pathResolved: () => call.workspace?.firstResolved(),
+      publishProgress: (text) => publishProgress(call, tool, text),
+      onDispose: (dispose) => call.env.lease.onDispose(dispose),
+    };
+  }
+
+  get agent(): ToolAgent {
+    return this.#call.env.agent;
+  }
+
+  get method(): string | undefined {
+    return this.#call.method;
+  }
+
+  get args(): JsonObject {
+    return this.#call.args;
+  }
+
+  get message(): string {
+    return this.#call.request.text ?? "";
+  }
+
+  get loopData(): LoopData {
+    return this.#call.env.loopData;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.work.signal;
+  }
+
+  get workspace(): Workspace {
+    return workspaceOf(this.#call);
+  }
+
+  get log(): ToolLog {
+    return this.#call.env.log.forTool(fullNameOf(this.#call), this.#call.request.id);
+  }
+
+  get config(): JsonObject {
+    return this.#target.config();
+  }
+}
+
+function publishProgress(call: Call, { name }: Tool, content: string): string | Promise<string> {
+  const { env, work, request, clean } = call;
+  const publish = (text: string): string => {
+    const event: CallEvent = { type: "tool_progress", callId: request.id, name, text: clean.shown(text) };
+    if (!call.over && !work.reason) emit(env, event);
+    return text;
+  };
+  if (!env.hooks.has("tool_output_update")) return publish(content);
+  const context = { agent: env.agent, signal: work.signal };
+  const outcome = env.hooks.run("tool_output_update", { toolName: name, content }, context);
+  return Promise.resolve(outcome).then(({ payload }) => publish(String(payload.content)));
+}
