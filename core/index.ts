@@ -1,4 +1,13 @@
+export type { TurnCall, TurnOutcome } from "./agent/turn.ts";
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
+export type { Kind, LayerRef } from "./discovery/catalog.ts";
+export type { Explanation } from "./discovery/explain.ts";
+export type { Agent, RunOptions } from "./host/agent.ts";
+export type { CallOptions } from "./host/calls.ts";
+export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
+export type { ShownPrompt } from "./host/prompting.ts";
+export { createHost, type Host, type HostOptions, type HostStatus, type ProfileOption } from "./host.ts";
+export type { ToolDefinition, ToolExample } from "./model/model.ts";
 export {
   CALL_CODES,
   type CallErrorClass,
@@ -7,6 +16,7 @@ export {
   HostError,
   ToolError,
 } from "./sdk/errors.ts";
+export type { EventMap, EventName, HostEvent, ReloadReceipt, Usage } from "./sdk/events.ts";
 export { Extension, type ExtensionContext } from "./sdk/extension.ts";
 export type { Json } from "./sdk/json.ts";
 export { POINTS, type PointMap, type PointName } from "./sdk/points.ts";
