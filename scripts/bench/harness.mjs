@@ -33,13 +33,6 @@ export function milliseconds(run) {
   return performance.now() - start;
 }
 
-/** Milliseconds until what a function returns has settled. */
-export async function millisecondsUntil(run) {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
-}
-
 /** Microseconds of one of `times` calls made one after the other, each awaited. */
 export async function microsecondsEach(times, run) {
   const start = performance.now();

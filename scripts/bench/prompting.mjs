@@ -2,36 +2,48 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { settle } from "./trees.mjs";
 
 /**
- * The prompts of a root with so many fragments, as a host assembles them: the bundled prompts around them.
+ * The prompts of a root with so many fragments and the bundled prompts around them.
  *
- * @returns `assemble(prompts?)`: the prompt, by default with everything that was read before; `createPrompts`: prompts
- *   with nothing read yet; `change()`: writes one fragment anew and reads the directories again
+ * @returns `again()`: the prompt from what was read before; `fromNothing()`: the milliseconds of reading, parsing and
+ *   rendering everything; `change()`: writes one fragment anew, reads the directories again, reports the file as a
+ *   watcher does, and gives words that the next prompt must hold
  */
 export async function openPrompting(context, fragments) {
   const { openDiscovery } = await context.core("discovery/discovery.js");
   const { createPrompts } = await context.core("prompt/assemble.js");
   const tree = context.ownTree({ plugins: Math.ceil(fragments / 2) });
-  // What has just been written is looked at twice: that is not what is measured.
+  // What has just been written would be looked at twice: that is not what is measured.
   if (!context.smoke) await settle(tree);
-  const discovery = openDiscovery({ root: tree.root, home: context.home, cacheDir: context.path("cache") });
-  const toolsOf = (view) =>
-    view.catalog.list("tool").map(({ id, winner }) => ({ id, description: id, parameters: null, file: winner.path }));
-  const prompts = createPrompts();
-  let view = discovery.view("default");
-  let tools = toolsOf(view);
+  const places = { root: tree.root, home: context.home };
+
+  const discovery = openDiscovery(places);
+  const prompts = createPrompts({ reported: true });
+  let input = inputOf(discovery);
   let changes = 0;
 
   return {
-    createPrompts,
-    assemble: async (from = prompts) => await from.assemble({ view, tools, variables: { profile: "default" } }),
+    again: async () => await prompts.assemble(input),
+    async fromNothing() {
+      const fresh = inputOf(openDiscovery(places));
+      const start = performance.now();
+      await createPrompts().assemble(fresh);
+      return performance.now() - start;
+    },
     change() {
       const [file] = tree.fragments;
-      const text = readFileSync(file, "utf8");
-      writeFileSync(file, text.replace(/Count the words of a text\..*/u, `Count the words of a text. Change ${changes++}.`));
+      const words = `Count the words of a text. Change ${changes++}.`;
+      writeFileSync(file, readFileSync(file, "utf8").replace(/^Count the words of a text\..*/mu, words));
       discovery.refresh();
-      view = discovery.view("default");
-      tools = toolsOf(view);
-      return `Change ${changes - 1}.`;
+      prompts.changed([file]);
+      input = inputOf(discovery);
+      return words;
     },
   };
+}
+
+function inputOf(discovery) {
+  const view = discovery.view("default");
+  const found = view.catalog.list("tool").filter(({ winner }) => winner);
+  const tools = found.map(({ id, winner }) => ({ id, description: id, parameters: null, file: winner.path }));
+  return { view, tools, variables: { profile: "default" } };
 }

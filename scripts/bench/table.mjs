@@ -33,5 +33,6 @@ function formatMeasure(value, unit) {
 /** Three figures that mean something. */
 function formatNumber(value) {
   if (!Number.isFinite(value)) return String(value);
+  if (value !== 0 && Math.abs(value) < 0.001) return "< 0.001";
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
