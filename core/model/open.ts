@@ -1,7 +1,7 @@
 import { type Environment, resolveEndpoint } from "./endpoints.ts";
 import type { Model, ModelSettings } from "./model.ts";
 import { OFFLINE, parseModelId } from "./model.ts";
-import { createOfflineModel } from "./offline.ts";
+import { createOfflineModel } from "./offline/model.ts";
 
 /**
  * The model of an id; without one the offline model. Nothing is sent before the first question, and the provider's

@@ -1,6 +1,6 @@
-import type { Slot } from "./offline-examples.ts";
-import { GAP, LETTER } from "./offline-script.ts";
-import type { Token, Utterance } from "./offline-text.ts";
+import type { Slot } from "./examples.ts";
+import { GAP, LETTER } from "./script.ts";
+import type { Token, Utterance } from "./text.ts";
 
 /** Longer stretches of words are sentences, not values. */
 const MAX_WORDS = 8;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findEntities } from "../../core/model/offline-entities.ts";
-import { createLexicon, stem } from "../../core/model/offline-lexicon.ts";
-import { analyse, contentTerms, unitOf } from "../../core/model/offline-text.ts";
+import { findEntities } from "../../../core/model/offline/entities.ts";
+import { createLexicon, stem } from "../../../core/model/offline/lexicon.ts";
+import { analyse, contentTerms, unitOf } from "../../../core/model/offline/text.ts";
 
 const lexicon = createLexicon();
 const entities = (text: string) => findEntities(text, lexicon).map(({ kind, value }) => [kind, value]);

@@ -1,9 +1,9 @@
-import type { ToolDefinition } from "./model.ts";
-import type { ParsedExample } from "./offline-examples.ts";
-import type { Filling } from "./offline-fill.ts";
-import { isWord, type Token, type Utterance } from "./offline-text.ts";
-import { HOW_MANY } from "./offline-words.ts";
-import { overlap } from "./offline-work.ts";
+import type { ToolDefinition } from "../model.ts";
+import type { ParsedExample } from "./examples.ts";
+import type { Filling } from "./fill.ts";
+import { isWord, type Token, type Utterance } from "./text.ts";
+import { HOW_MANY } from "./words.ts";
+import { overlap } from "./work.ts";
 
 /** A value that found its place; less than a word, because values look alike for many tools. */
 const VALUE_WEIGHT = 0.6;

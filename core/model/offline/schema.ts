@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../sdk/schema.ts";
+import type { JsonSchema } from "../../sdk/schema.ts";
 
 /** The parameters of a schema by name; none where it gives none. */
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> {

@@ -1,21 +1,12 @@
-import type { JsonObject } from "../sdk/result.ts";
-import type { JsonSchema } from "../sdk/schema.ts";
-import { findAnchored } from "./offline-anchors.ts";
-import type { EntityKind } from "./offline-entity.ts";
-import type { Slot } from "./offline-examples.ts";
-import { fillNumbers, fillSpans, fillUnits } from "./offline-numbers.ts";
-import { enumOf, fits, isNumeric, propertiesOf, propertyOf, requiredOf, typesOf } from "./offline-schema.ts";
-import type { Token, Utterance } from "./offline-text.ts";
-import {
-  consume,
-  createWork,
-  type FillOptions,
-  overlap,
-  type Range,
-  unusedOf,
-  use,
-  type Work,
-} from "./offline-work.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { JsonSchema } from "../../sdk/schema.ts";
+import { findAnchored } from "./anchors.ts";
+import type { EntityKind } from "./entity.ts";
+import type { Slot } from "./examples.ts";
+import { fillNumbers, fillSpans, fillUnits } from "./numbers.ts";
+import { enumOf, fits, isNumeric, propertiesOf, propertyOf, requiredOf, typesOf } from "./schema.ts";
+import type { Token, Utterance } from "./text.ts";
+import { consume, createWork, type FillOptions, overlap, type Range, unusedOf, use, type Work } from "./work.ts";
 
 /** The arguments that were found in a question. */
 export interface Filling {

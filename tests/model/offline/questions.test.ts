@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createMatcher } from "../../core/model/offline-match.ts";
-import { definitions } from "./definitions.ts";
-import { QUESTIONS, UNSERVED } from "./offline-questions.ts";
+import { createMatcher } from "../../../core/model/offline/match.ts";
+import { definitions } from "../definitions.ts";
+import { QUESTIONS, UNSERVED } from "./questions.ts";
 
 const tools = await definitions();
 const matcher = createMatcher(tools);

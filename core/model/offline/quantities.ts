@@ -1,6 +1,6 @@
-import { pattern, type Reader } from "./offline-entity.ts";
-import { CJK } from "./offline-script.ts";
-import { NUMBER_WORDS } from "./offline-words.ts";
+import { pattern, type Reader } from "./entity.ts";
+import { CJK } from "./script.ts";
+import { NUMBER_WORDS } from "./words.ts";
 
 /** ISO 8601, with or without a time. */
 export const readDate = pattern(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ModelMessage, ModelPart, ToolDefinition } from "../../core/model/model.ts";
-import { createOfflineModel } from "../../core/model/offline.ts";
-import type { JsonObject } from "../../core/sdk/result.ts";
+import type { ModelMessage, ModelPart, ToolDefinition } from "../../../core/model/model.ts";
+import { createOfflineModel } from "../../../core/model/offline/model.ts";
+import type { JsonObject } from "../../../core/sdk/result.ts";
 
 const TOOLS: readonly ToolDefinition[] = [
   {

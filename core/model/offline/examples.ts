@@ -1,11 +1,11 @@
-import type { Json } from "../sdk/json.ts";
-import type { JsonObject } from "../sdk/result.ts";
-import type { ToolDefinition, ToolExample } from "./model.ts";
-import type { Entity, EntityKind } from "./offline-entity.ts";
-import type { Lexicon } from "./offline-lexicon.ts";
-import { isEnum, propertyOf } from "./offline-schema.ts";
-import { SIGN_RANGES } from "./offline-script.ts";
-import { analyse, isWord, type Token, type Utterance, unitOf, unitToken } from "./offline-text.ts";
+import type { Json } from "../../sdk/json.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { ToolDefinition, ToolExample } from "../model.ts";
+import type { Entity, EntityKind } from "./entity.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { isEnum, propertyOf } from "./schema.ts";
+import { SIGN_RANGES } from "./script.ts";
+import { analyse, isWord, type Token, type Utterance, unitOf, unitToken } from "./text.ts";
 
 /** A place in an example whose text became an argument; another question has another text there. */
 export interface Slot {

@@ -1,13 +1,13 @@
 import MiniSearch from "minisearch";
-import { compareText } from "../diagnostics.ts";
-import type { JsonObject } from "../sdk/result.ts";
-import type { ToolDefinition } from "./model.ts";
-import { type ParsedExample, parseExample } from "./offline-examples.ts";
-import { type Filling, fill } from "./offline-fill.ts";
-import { createLexicon, type Lexicon, meaningOf } from "./offline-lexicon.ts";
-import { propertiesOf } from "./offline-schema.ts";
-import { createWeights, type IndexedTool, isSpoiled, likeness, type Weights } from "./offline-score.ts";
-import { analyse, contentTerms, type Utterance } from "./offline-text.ts";
+import { compareText } from "../../diagnostics.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { ToolDefinition } from "../model.ts";
+import { type ParsedExample, parseExample } from "./examples.ts";
+import { type Filling, fill } from "./fill.ts";
+import { createLexicon, type Lexicon, meaningOf } from "./lexicon.ts";
+import { propertiesOf } from "./schema.ts";
+import { createWeights, type IndexedTool, isSpoiled, likeness, type Weights } from "./score.ts";
+import { analyse, contentTerms, type Utterance } from "./text.ts";
 
 /** What the offline model makes of a question. */
 export interface Match {

@@ -1,6 +1,6 @@
-import { type Entity, type Found, pattern, type Reader } from "./offline-entity.ts";
-import type { Lexicon } from "./offline-lexicon.ts";
-import { readChineseFile, readPath } from "./offline-paths.ts";
+import { type Entity, type Found, pattern, type Reader } from "./entity.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { readChineseFile, readPath } from "./paths.ts";
 import {
   readChineseClock,
   readChineseNumber,
@@ -8,8 +8,8 @@ import {
   readDate,
   readEnglishNumber,
   readNumber,
-} from "./offline-quantities.ts";
-import { BARE_FILES } from "./offline-words.ts";
+} from "./quantities.ts";
+import { BARE_FILES } from "./words.ts";
 
 /** The values of a text in their order; none overlap. The first reader that finds something at a place wins. */
 export function findEntities(text: string, lexicon: Lexicon): Entity[] {

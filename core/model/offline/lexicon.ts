@@ -1,5 +1,5 @@
-import { CJK } from "./offline-script.ts";
-import { DECISIVE_FAMILIES, FAMILIES, FREE_SIGNS, LIGHT_FAMILIES, STOP_WORDS, TIE_FAMILIES } from "./offline-words.ts";
+import { CJK } from "./script.ts";
+import { DECISIVE_FAMILIES, FAMILIES, FREE_SIGNS, LIGHT_FAMILIES, STOP_WORDS, TIE_FAMILIES } from "./words.ts";
 
 /** What a word stands for. */
 export interface Meaning {

@@ -1,6 +1,6 @@
-import { type ArgumentFault, parseArguments, splitWords } from "../sdk/arguments.ts";
-import type { JsonObject } from "../sdk/result.ts";
-import type { ToolDefinition } from "./model.ts";
+import { type ArgumentFault, parseArguments, splitWords } from "../../sdk/arguments.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { ToolDefinition } from "../model.ts";
 
 /** A call that a person wrote out, or why it is none. */
 export type WrittenRequest =

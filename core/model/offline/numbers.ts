@@ -1,8 +1,8 @@
-import type { Entity } from "./offline-entity.ts";
-import { leftOf, type Slot } from "./offline-examples.ts";
-import { fits, propertyOf } from "./offline-schema.ts";
-import { unitOf } from "./offline-text.ts";
-import { consume, unusedOf, use, type Work } from "./offline-work.ts";
+import type { Entity } from "./entity.ts";
+import { leftOf, type Slot } from "./examples.ts";
+import { fits, propertyOf } from "./schema.ts";
+import { unitOf } from "./text.ts";
+import { consume, unusedOf, use, type Work } from "./work.ts";
 
 /** Numbers whose unit of time is the name of a parameter: "2 hours" is `hours`. */
 export function fillUnits(work: Work): void {

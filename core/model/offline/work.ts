@@ -1,10 +1,10 @@
-import type { Json } from "../sdk/json.ts";
-import type { JsonSchema } from "../sdk/schema.ts";
-import type { Entity, EntityKind } from "./offline-entity.ts";
-import { leftOf, type ParsedExample } from "./offline-examples.ts";
-import { type Lexicon, meaningOf } from "./offline-lexicon.ts";
-import { isNumeric, propertiesOf, propertyOf, typesOf } from "./offline-schema.ts";
-import { type Utterance, unitToken } from "./offline-text.ts";
+import type { Json } from "../../sdk/json.ts";
+import type { JsonSchema } from "../../sdk/schema.ts";
+import type { Entity, EntityKind } from "./entity.ts";
+import { leftOf, type ParsedExample } from "./examples.ts";
+import { type Lexicon, meaningOf } from "./lexicon.ts";
+import { isNumeric, propertiesOf, propertyOf, typesOf } from "./schema.ts";
+import { type Utterance, unitToken } from "./text.ts";
 
 /** A part of the question, by the places of its characters. */
 export interface Range {

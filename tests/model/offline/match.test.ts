@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ToolDefinition } from "../../core/model/model.ts";
-import { createMatcher } from "../../core/model/offline-match.ts";
-import type { JsonObject } from "../../core/sdk/result.ts";
+import type { ToolDefinition } from "../../../core/model/model.ts";
+import { createMatcher } from "../../../core/model/offline/match.ts";
+import type { JsonObject } from "../../../core/sdk/result.ts";
 
 const text = (description = "") => ({ type: "string", description });
 const tool = (

@@ -1,7 +1,7 @@
-import type { Reader } from "./offline-entity.ts";
-import type { Lexicon } from "./offline-lexicon.ts";
-import { ALPHABET_RANGES, CJK, SIGN_RANGES } from "./offline-script.ts";
-import { BARE_FILES } from "./offline-words.ts";
+import type { Reader } from "./entity.ts";
+import type { Lexicon } from "./lexicon.ts";
+import { ALPHABET_RANGES, CJK, SIGN_RANGES } from "./script.ts";
+import { BARE_FILES } from "./words.ts";
 
 const EXTENSION = "\\.[A-Za-z][A-Za-z0-9]{0,9}(?!\\w|\\.\\w|@)";
 const NAME = `[\\w${ALPHABET_RANGES}+@~-]`;

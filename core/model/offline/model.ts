@@ -1,9 +1,9 @@
-import type { JsonObject } from "../sdk/result.ts";
-import type { Model, ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
-import { OFFLINE } from "./model.ts";
-import type { Matcher } from "./offline-match.ts";
-import { answerArgs, declineText, languageOf, resultText, usageText } from "./offline-reply.ts";
-import { readWritten } from "./offline-request.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { Model, ModelMessage, ModelRequest, ToolDefinition } from "../model.ts";
+import { OFFLINE } from "../model.ts";
+import type { Matcher } from "./match.ts";
+import { answerArgs, declineText, languageOf, resultText, usageText } from "./reply.ts";
+import { readWritten } from "./request.ts";
 
 /**
  * The model that needs nothing: no network, no key, no weights. It is deterministic and honest about what it is.
@@ -16,7 +16,7 @@ export function createOfflineModel(): Model {
   // The matcher and its search library are needed for plain questions only.
   const matcherFor = async (tools: readonly ToolDefinition[]): Promise<Matcher> => {
     if (!index || !sameTools(index.tools, tools)) {
-      const { createMatcher } = await import("./offline-match.ts");
+      const { createMatcher } = await import("./match.ts");
       index = { tools, matcher: createMatcher(tools) };
     }
     return index.matcher;

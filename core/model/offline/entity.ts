@@ -1,4 +1,4 @@
-import type { Lexicon } from "./offline-lexicon.ts";
+import type { Lexicon } from "./lexicon.ts";
 
 /** What can be the value of an argument by its looks. `text`: nothing by its looks, but an example says that it is one. */
 export type EntityKind = "text" | "quoted" | "path" | "url" | "email" | "date" | "clock" | "number" | "slug";

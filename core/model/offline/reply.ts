@@ -1,9 +1,9 @@
-import type { ArgumentFault } from "../sdk/arguments.ts";
-import type { JsonObject } from "../sdk/result.ts";
-import type { ModelMessage, ToolDefinition } from "./model.ts";
-import type { Match } from "./offline-match.ts";
-import { propertiesOf, propertyOf, requiredOf, typesOf } from "./offline-schema.ts";
-import { CJK } from "./offline-script.ts";
+import type { ArgumentFault } from "../../sdk/arguments.ts";
+import type { JsonObject } from "../../sdk/result.ts";
+import type { ModelMessage, ToolDefinition } from "../model.ts";
+import type { Match } from "./match.ts";
+import { propertiesOf, propertyOf, requiredOf, typesOf } from "./schema.ts";
+import { CJK } from "./script.ts";
 
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 type Language = "en" | "zh";

@@ -1,8 +1,8 @@
-import { findEntities } from "./offline-entities.ts";
-import type { Entity } from "./offline-entity.ts";
-import { type Lexicon, type Meaning, meaningOf } from "./offline-lexicon.ts";
-import { CJK, GAP_RANGES, SIGN_RANGES } from "./offline-script.ts";
-import { HOW_MANY } from "./offline-words.ts";
+import { findEntities } from "./entities.ts";
+import type { Entity } from "./entity.ts";
+import { type Lexicon, type Meaning, meaningOf } from "./lexicon.ts";
+import { CJK, GAP_RANGES, SIGN_RANGES } from "./script.ts";
+import { HOW_MANY } from "./words.ts";
 
 /** One word of a question, or one value in it. */
 export interface Token extends Meaning {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/sdk/result.ts";
+import type { JsonObject } from "../../../core/sdk/result.ts";
 
 /** A question of a person, and the call that answers it. */
 export interface Question {
