@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { writeCacheFile } from "./atomic-file.ts";
+import { sha1 } from "./sha1.ts";
 import { TRANSFORM_VERSION, type Transformed } from "./transform.ts";
 
 /**
@@ -130,5 +130,5 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function checksum(code: string): string {
-  return hash("sha1", code, "base64").slice(0, 12);
+  return sha1(code, "base64").slice(0, 12);
 }

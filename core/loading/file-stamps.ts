@@ -2,28 +2,17 @@ import { readFileSync, statSync } from "node:fs";
 import { contentHash } from "./transform-cache.ts";
 
 /**
- * What a file was like when it was loaded: its content hash, and the times and size that vouch for the hash
- * without reading. A directory has an empty hash: its time is all that counts.
+ * What a file was like when it was loaded: its content hash, and the change time and size that vouch for the
+ * hash without reading. The change time moves with every write, also with one that sets the other times back.
+ * A directory has an empty hash: its change time is all that counts, another entry in it makes it outdated.
  */
 export interface Stamp {
   readonly path: string;
   readonly hash: string;
-  mtimeMs: number;
+  /** 0 = the content has to be read to know. */
   ctimeMs: number;
   size: number;
-  /** When the content was last found to be that of `hash`; 0 = not yet. */
-  seenMs: number;
 }
-
-/** A stamp in a cache file. */
-export type StampRow = readonly [
-  path: string,
-  hash: string,
-  mtimeMs: number,
-  ctimeMs: number,
-  size: number,
-  seenMs: number,
-];
 
 /** Checks stamps against the disk. */
 export interface StampChecker {
@@ -33,7 +22,7 @@ export interface StampChecker {
   takeImproved(): boolean;
 }
 
-/** A file that changes again within this time may keep its times and size: they vouch for nothing yet. */
+/** A file that changes again within this time may keep its change time and size: they vouch for nothing yet. */
 const RACY_MS = 2_000;
 
 /**
@@ -41,40 +30,41 @@ const RACY_MS = 2_000;
  * @param hash of the text that was loaded, where that is known: the file may have changed since
  */
 export function takeStamp(path: string, hash: string | undefined): Stamp {
-  return stampOf(path, hash ?? hashOfFile(path) ?? "gone");
+  return { path, hash: hash ?? hashOfFile(path) ?? "gone", ctimeMs: 0, size: 0 };
 }
 
-/** The stamp of a directory: another entry in it makes it outdated. */
+/** The stamp of a directory. */
 export function takeDirectoryStamp(path: string): Stamp {
-  return stampOf(path, "");
+  return { path, hash: "", ctimeMs: statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0, size: 0 };
 }
 
-/** A checker; within one pass over many tools it looks at each file once. */
+/** A checker; within one pass over many tools it looks at each stamp once. */
 export function createStampChecker(): StampChecker {
-  const checked = new Map<string, boolean>();
+  const checked = new Map<Stamp, boolean>();
   let improved = false;
 
   const check = (stamp: Stamp): boolean => {
     const stat = statSync(stamp.path, { throwIfNoEntry: false });
     if (!stat) return false;
-    if (stamp.hash === "") return stat.mtimeMs === stamp.mtimeMs && stat.isDirectory();
-    const same = stat.mtimeMs === stamp.mtimeMs && stat.ctimeMs === stamp.ctimeMs && stat.size === stamp.size;
-    if (same && isSettled(stamp)) return true;
+    const { ctimeMs, size } = stat;
+    if (stamp.hash === "") return ctimeMs === stamp.ctimeMs;
+    if (ctimeMs === stamp.ctimeMs && size === stamp.size) return true;
     if (hashOfFile(stamp.path) !== stamp.hash) return false;
-    const { mtimeMs, ctimeMs, size } = stat;
-    Object.assign(stamp, { mtimeMs, ctimeMs, size, seenMs: Date.now() });
-    improved ||= isSettled(stamp);
+    if (Date.now() - ctimeMs > RACY_MS) {
+      stamp.ctimeMs = ctimeMs;
+      stamp.size = size;
+      improved = true;
+    }
     return true;
   };
 
   return {
     isCurrent: (stamp) => {
-      const key = `${stamp.path}\0${stamp.hash}`;
-      const known = checked.get(key);
+      const known = checked.get(stamp);
       if (known !== undefined) return known;
       if (checked.size === 0) queueMicrotask(() => checked.clear());
       const current = check(stamp);
-      checked.set(key, current);
+      checked.set(stamp, current);
       return current;
     },
     takeImproved: () => {
@@ -83,29 +73,6 @@ export function createStampChecker(): StampChecker {
       return found;
     },
   };
-}
-
-export function toRow({ path, hash, mtimeMs, ctimeMs, size, seenMs }: Stamp): StampRow {
-  return [path, hash, mtimeMs, ctimeMs, size, seenMs];
-}
-
-/** undefined for what is no row. */
-export function fromRow(row: unknown): Stamp | undefined {
-  if (!Array.isArray(row) || row.length !== 6) return undefined;
-  const [path, hash, mtimeMs, ctimeMs, size, seenMs] = row as unknown as StampRow;
-  const numbers = [mtimeMs, ctimeMs, size, seenMs].every((field) => typeof field === "number");
-  return typeof path === "string" && typeof hash === "string" && numbers
-    ? { path, hash, mtimeMs, ctimeMs, size, seenMs }
-    : undefined;
-}
-
-function stampOf(path: string, hash: string): Stamp {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return { path, hash, mtimeMs: stat?.mtimeMs ?? 0, ctimeMs: stat?.ctimeMs ?? 0, size: stat?.size ?? 0, seenMs: 0 };
-}
-
-function isSettled({ mtimeMs, ctimeMs, seenMs }: Stamp): boolean {
-  return seenMs - Math.max(mtimeMs, ctimeMs) > RACY_MS;
 }
 
 /** The hash of what a file holds now; undefined for one that cannot be read: it has no content that a stamp could vouch for. */

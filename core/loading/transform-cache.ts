@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import path from "node:path";
 import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { addToShard, readShard, readShardMaps, type Shard, type ShardText } from "./cache-shard.ts";
+import { sha1 } from "./sha1.ts";
 import type { Transformed } from "./transform.ts";
 
 /**
@@ -26,7 +26,7 @@ export function transformKey(file: string, hashOfContent: string): string {
 
 /** The hash of a content file's text by which this and the contract cache know it. */
 export function contentHash(text: string): string {
-  return hash("sha1", text, "hex");
+  return sha1(text, "hex");
 }
 
 /** A few dozen shards: a first call reads a small file, a load of everything reads few, a save rewrites one. */
