@@ -36,7 +36,7 @@ export interface HooksOptions<Candidate extends HookCandidate> {
 export type LoadedExtension = { readonly cls: new () => Extension<PointName> } | { readonly diagnostic: Diagnostic };
 
 /** What a run is given besides the payload. */
-export interface HookContext<Point extends PointName> {
+interface HookContext<Point extends PointName> {
   readonly agent: ToolAgent | undefined;
   readonly signal: AbortSignal;
   /** Says what is wrong with what an extension left; that extension then counts as failed. */
@@ -44,7 +44,7 @@ export interface HookContext<Point extends PointName> {
 }
 
 /** What the extensions made of a payload. `denied`: one of a veto point said no, or failed. */
-export interface HookOutcome<Point extends PointName> {
+interface HookOutcome<Point extends PointName> {
   readonly payload: PointMap[Point];
   readonly denied?: { readonly by: string; readonly message: string };
 }

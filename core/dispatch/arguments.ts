@@ -53,11 +53,11 @@ export function validateArguments(
   validators: Validators,
 ): JsonObject | Promise<JsonObject> {
   call.env.trace?.("validate");
-  const asked = call.isFallback ? fallbackArguments(call) : readArguments(call, loaded);
+  const asked = call.isUnknown ? fallbackArguments(call) : readArguments(call, loaded);
   const accept = (validated: Validated): JsonObject => {
     if ("value" in validated) return validated.value;
     // It is the unknown name that has to be told, not what the fallback tool would have liked.
-    if (call.isFallback) throw unknownTool(call.request.name, summariesFor(call));
+    if (call.isUnknown) throw unknownTool(call.request.name, summariesFor(call));
     throw refuse(call, loaded, validated.faults);
   };
   const validator = validators.arguments(call, loaded);

@@ -22,8 +22,8 @@ export interface Call {
   method: string | undefined;
   target: DispatchTarget | undefined;
   loaded: LoadedTool | undefined;
-  /** True where the fallback tool answers for an unknown name. */
-  isFallback: boolean;
+  /** No tool has the name: the fallback tool answers for it, or the host. */
+  isUnknown: boolean;
   /** What runs: validated, with defaults, deep-frozen. */
   args: JsonObject;
   /** There from `beforeExecution` on. */
@@ -53,7 +53,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     method: request.method,
     target: undefined,
     loaded: undefined,
-    isFallback: false,
+    isUnknown: false,
     args: NOTHING,
     tool: undefined,
     workspace: undefined,
@@ -96,7 +96,7 @@ export function frameOf(call: Call): ResultFrame {
       generation: call.env.lease.generation,
       cwd: ".",
       args: call.asked,
-      ...(call.isFallback ? { requested: shortName(call.request.name) } : {}),
+      ...(call.isUnknown ? { requested: shortName(call.request.name) } : {}),
       ...(pathResolved === undefined ? {} : { pathResolved }),
     },
   };

@@ -9,7 +9,7 @@ export interface UnknownKey {
 }
 
 /** What {@link examine} found: the value, repaired where it had to be, and the keys that nobody asked for. */
-export interface Examined {
+interface Examined {
   readonly value: Json;
   readonly unknown: readonly UnknownKey[];
 }

@@ -5,9 +5,9 @@ import { ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { Tool } from "../sdk/tool.ts";
 import { type Call, checkpoint, fullNameOf, nameOf, shortName } from "./call.ts";
+import { captured } from "./content.ts";
 import { emit, guarded } from "./events.ts";
 import { wordsOf } from "./outcome.ts";
-import { within } from "./run-tool.ts";
 
 /** How long `afterExecution` may take, and how long when somebody waits for the end. */
 const AFTER_DEADLINE_MS = 15_000;
@@ -57,7 +57,7 @@ function lineOf(call: Call, { status, stats, error }: ToolResult): CallLine {
     id: request.id,
     generation: env.lease.generation,
   };
-  const isUnknown = call.isFallback || !call.target;
+  const { isUnknown } = call;
   if (!error && !isUnknown) return line;
   const requested = isUnknown ? { requested: clean.shown(shortName(request.name)) } : {};
   return { ...line, ...(error ? { code: error.code } : {}), ...requested };
@@ -74,7 +74,7 @@ function afterExecution(call: Call, tool: Tool, result: ToolResult): void | Prom
     env.report(diagnostic("TOOL_HOOK_FAILED", { ...place, message, hint: "The result of the call stands." }));
   };
   try {
-    const after = within(call, () => tool.afterExecution(result));
+    const after = captured(call, () => tool.afterExecution(result));
     if (!isPromiseLike(after)) return;
     const ms = env.signal.aborted ? AFTER_STOP_MS : AFTER_DEADLINE_MS;
     const expired = (): ToolError => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);

@@ -1,6 +1,7 @@
 import { diagnostic } from "../diagnostics.ts";
 import type { ToolOutcome } from "../loading/tool-module.ts";
 import type { Call } from "./call.ts";
+import { captured } from "./content.ts";
 import type { DispatchTarget } from "./environment.ts";
 import { wordsOf } from "./outcome.ts";
 import { loadFailed, notAllowed, unknownTool } from "./refusals.ts";
@@ -30,6 +31,7 @@ export async function resolveTool(call: Call): Promise<void> {
 /** It answers in its own words; where there is none, or it is broken itself, the host does. */
 async function resolveFallback(call: Call): Promise<void> {
   const { request, env, work } = call;
+  call.isUnknown = true;
   const target = await work.race(() => env.lease.fallback());
   const outcome = target && (await load(call, target));
   if (!target || !outcome || "diagnostic" in outcome) {
@@ -38,7 +40,6 @@ async function resolveFallback(call: Call): Promise<void> {
   }
   call.target = target;
   call.loaded = outcome.tool;
-  call.isFallback = true;
 }
 
 /** Names that the call may not use are not offered to it. */
@@ -51,9 +52,11 @@ export function summariesFor({ env }: Call) {
 }
 
 /** A loader that rejects breaks its own contract, but the call still gets an answer. */
-function load({ work }: Call, target: DispatchTarget): Promise<ToolOutcome> {
+function load(call: Call, target: DispatchTarget): Promise<ToolOutcome> {
   const rejected = (error: unknown): ToolOutcome => ({
     diagnostic: diagnostic("LOAD_THREW", { file: target.path, message: wordsOf(error) }),
   });
-  return Promise.resolve(work.race(() => target.load().then(undefined, rejected)));
+  // The top level of a module may print too.
+  const loading = () => captured(call, () => target.load()).then(undefined, rejected);
+  return Promise.resolve(call.work.race(loading));
 }

@@ -1,15 +1,14 @@
-import { type Deadline, isPromiseLike } from "../governance/cancellation.ts";
-import type { CapturedOutput } from "../governance/process-guard.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import { frozenJson, type Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { bindTool, type Tool } from "../sdk/tool.ts";
 import { type Validators, validateReplaced } from "./arguments.ts";
-import { type Call, checkpoint, fullNameOf } from "./call.ts";
+import { type Call, checkpoint } from "./call.ts";
+import { runContent } from "./content.ts";
 import type { AuthoriseCall, CallEvent, DispatchTarget, Verdict } from "./environment.ts";
 import { emit } from "./events.ts";
-import { thrownError, wordsOf } from "./outcome.ts";
+import { wordsOf } from "./outcome.ts";
 import { deniedByExtension, timedOut } from "./refusals.ts";
 import { createToolCall } from "./tool-call.ts";
 
@@ -33,14 +32,14 @@ export async function prepare(ready: ReadyCall, validators: Validators): Promise
   const { env, work } = call;
   await checkpoint(call);
   env.trace?.("beforeExecution");
-  const tool = content(call, () => new loaded.cls()) as Tool;
+  const tool = runContent(call, () => new loaded.cls()) as Tool;
   bindTool(tool, createToolCall(call, target, tool));
   call.tool = tool;
   const deadline = {
     ms: BEFORE_DEADLINE_MS,
     expired: () => timedOut(`${target.id}.beforeExecution`, BEFORE_DEADLINE_MS),
   };
-  await content(call, () => tool.beforeExecution(call.args), deadline);
+  await runContent(call, () => tool.beforeExecution(call.args), deadline);
   await checkpoint(call);
   env.trace?.("tool_execute_before");
   if (env.hooks.has("tool_execute_before")) await askExtensions(ready, validators);
@@ -128,35 +127,8 @@ export async function execute({ call, target, loaded }: ReadyCall): Promise<unkn
   const ms = loaded.contract.timeoutMs ?? env.settings.timeoutMs;
   call.began = performance.now();
   try {
-    return await content(call, () => tool.execute(args as never), { ms, expired: () => timedOut(target.id, ms) });
+    return await runContent(call, () => tool.execute(args as never), { ms, expired: () => timedOut(target.id, ms) });
   } finally {
     call.ended = performance.now();
   }
-}
-
-/** Runs content: captured, no longer than it may, and what it throws becomes a failure of the call. */
-function content<T>(call: Call, fn: () => T | Promise<T>, deadline?: Deadline): T | Promise<T> {
-  const { work, env } = call;
-  if (work.reason) throw work.reason;
-  const fail = (error: unknown): never => {
-    throw work.reason !== undefined && error === work.reason ? error : thrownError(error, env.mapError);
-  };
-  try {
-    const value = work.race(() => within(call, fn), deadline);
-    return isPromiseLike(value) ? value.then(undefined, fail) : value;
-  } catch (error) {
-    return fail(error);
-  }
-}
-
-/** Runs content under the process guard, where the host has one. */
-export function within<T>(call: Call, fn: () => T): T {
-  const { guard, log } = call.env;
-  if (!guard) return fn();
-  const onOutput = ({ stream, text, truncated }: CapturedOutput): void => {
-    log
-      .forTool(fullNameOf(call), call.request.id)
-      .info("printed", { stream, text, ...(truncated ? { truncated } : {}) });
-  };
-  return guard.run({ owner: `the tool ${fullNameOf(call)}`, onOutput }, fn);
 }

@@ -12,7 +12,7 @@ export interface CapturedOutput {
 }
 
 /** Whose code runs, and who is told what it prints. */
-export interface GuardScope {
+interface GuardScope {
   /** For messages, for example `tool _files.word_count`. */
   readonly owner: string;
   onOutput(output: CapturedOutput): void;
@@ -22,6 +22,8 @@ export interface GuardScope {
 export interface ProcessGuard {
   /** Runs content: what it and everything that it starts prints or throws belongs to `scope`. */
   run<T>(scope: GuardScope, fn: () => T): T;
+  /** Runs code of the host that content has called: it prints and throws for itself. */
+  leave<T>(fn: () => T): T;
   /** Lets go; with the last hold everything is as it was before. */
   release(): void;
 }
@@ -46,6 +48,7 @@ export function acquireProcessGuard(options: { report(diagnostic: Diagnostic): v
       if (!holds.has(hold)) return fn();
       return current.run({ scope, report: options.report, left: MAX_CHARACTERS }, fn);
     },
+    leave: (fn) => current.exit(fn),
     release() {
       if (!holds.delete(hold) || holds.size > 0) return;
       for (const restore of installed.reverse()) restore();
