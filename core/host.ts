@@ -141,6 +141,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     project: options.project ?? textSetting(discovery.settings, "project"),
   };
   discovery.view(defaults.profile, defaults.project);
+  discovery.mark();
 
   // Governance: what went wrong while running (what is wrong on the disk is in the views), secrets, log, process.
   const reports = createReports();

@@ -1,18 +1,25 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { compareText } from "../diagnostics.ts";
 import { childrenOf, type DirNode, type Tree } from "./dir-node.ts";
 import { signature } from "./listing.ts";
 
-/** The signatures of files, by display path. */
-export type Stamps = ReadonlyMap<string, number>;
+/** Times and size of files, by display path. */
+export type Stamps = ReadonlyMap<string, string>;
+
+/** Where the trees of a {@link Look} lie. Absolute; `homePath` is the display path of the home. */
+export interface LookPlaces {
+  readonly root: string;
+  readonly home: string;
+  readonly homePath: string;
+}
 
 /** One look at the disk, as {@link changesBetween} compares it. */
 export interface Look {
   readonly tree: Tree;
   /** When it began, in ms since the epoch. */
   readonly startedAt: number;
-  /** Taken only where somebody asked for changes: a start must not look at each file. */
-  readonly stamps?: Stamps;
+  /** Without them all that was written about when it began counts as written since. */
+  readonly stamps?: Stamps | undefined;
 }
 
 /** What {@link changesBetween} found. */
@@ -34,23 +41,30 @@ const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
  * Compares two looks at the same directories. A file that was there before is compared by its stamp, or, where
  * none was taken, by whether it was written since the earlier look began.
  */
-export function changesBetween(
-  before: Look,
-  after: Look,
-  places: { readonly root: string; readonly home: string; readonly homePath: string },
-): Changes {
+export function changesBetween(before: Look, after: Look, places: LookPlaces): Changes {
   const earlier = new Set(contentOf(before.tree, places).map(({ path }) => path));
-  const stamps = new Map<string, number>();
+  const stamps = new Map<string, string>();
   const changed: string[] = [];
   for (const { path, file } of contentOf(after.tree, places)) {
     const found = statSync(file, { throwIfNoEntry: false });
-    const stamp = found ? signature(found) : 0;
+    const stamp = stampOf(found);
     stamps.set(path, stamp);
     const known = before.stamps?.get(path);
     const written = known === undefined ? (found?.ctimeMs ?? 0) > before.startedAt - TICK_MS : known !== stamp;
     if (!earlier.delete(path) || written) changed.push(path);
   }
   return { files: [...earlier, ...changed].sort(compareText), stamps };
+}
+
+/** The stamps of a tree of at most `limit` content files; undefined for a larger one. */
+export function stampsOf(tree: Tree, places: LookPlaces, limit: number): Stamps | undefined {
+  const files = contentOf(tree, places, limit);
+  if (files.length > limit) return undefined;
+  return new Map(files.map(({ path, file }) => [path, stampOf(statSync(file, { throwIfNoEntry: false }))]));
+}
+
+function stampOf(found: Stats | undefined): string {
+  return found ? `${signature(found)} ${found.size}` : "gone";
 }
 
 interface Place {
@@ -60,24 +74,27 @@ interface Place {
   readonly file: string;
 }
 
-function contentOf(
-  tree: Tree,
-  { root, home, homePath }: { readonly root: string; readonly home: string; readonly homePath: string },
-): readonly Place[] {
+/** @param limit more files than this need not be found */
+function contentOf(tree: Tree, { root, home, homePath }: LookPlaces, limit = Number.POSITIVE_INFINITY): Place[] {
   const found: Place[] = [];
-  collect(tree.root, { path: "", file: root }, found);
-  if (tree.home !== tree.root) collect(tree.home, { path: homePath, file: home }, found);
+  collect(tree.root, { path: "", file: root }, { found, limit });
+  if (tree.home !== tree.root) collect(tree.home, { path: homePath, file: home }, { found, limit });
   return found;
 }
 
-function collect(node: DirNode, { path, file }: Place, found: Place[]): void {
+function collect(
+  node: DirNode,
+  { path, file }: Place,
+  into: { readonly found: Place[]; readonly limit: number },
+): void {
+  if (into.found.length > into.limit) return;
   const takesMarkdown = MARKDOWN_PLACES.test(path);
   for (const name of node.files) {
     if (NO_CONTENT.test(name) || (name.endsWith(".md") && !takesMarkdown)) continue;
-    found.push({ path: below(path, name), file: `${file}/${name}` });
+    into.found.push({ path: below(path, name), file: `${file}/${name}` });
   }
   for (const [name, child] of childrenOf(node)) {
-    collect(child, { path: below(path, name), file: `${file}/${name}` }, found);
+    collect(child, { path: below(path, name), file: `${file}/${name}` }, into);
   }
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
-import { changesBetween, type Look } from "./changes.ts";
+import { changesBetween, type Look, stampsOf } from "./changes.ts";
 import type { Tree } from "./dir-node.ts";
 import type { ReadEntries } from "./listing.ts";
 import { displayPath, toPosix } from "./paths.ts";
@@ -45,6 +45,8 @@ export interface Discovery {
   profiles(project?: string): readonly Profile[];
   /** Looks at the disk again: directories whose time has changed are read. Views made before stay as they are. */
   refresh(): void;
+  /** Notes the times of a tree that is not large, so that {@link Discovery.changes} need not guess after the first look. */
+  mark(): void;
   /**
    * The content files that appeared, vanished or were written between the last two looks: display paths, sorted.
    * Looks at every file.
@@ -57,6 +59,9 @@ export interface Discovery {
   /** Absolute real paths of the directories outside the layers that followed links lead to, sorted. */
   linkedDirectories(): readonly string[];
 }
+
+/** More files than this take a start too long to look at. */
+const MAX_MARKED = 1_000;
 
 /**
  * Looks at a root and a home, by the index where there is one.
@@ -117,6 +122,9 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       latest = { tree: snapshot.tree, startedAt: lookedAt };
       scopes = new Map();
       views = new Map();
+    },
+    mark() {
+      latest = { ...latest, stamps: stampsOf(latest.tree, places, MAX_MARKED) };
     },
     changes() {
       if (!before) return [];

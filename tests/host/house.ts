@@ -1,0 +1,52 @@
+import { rmSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import { createHost, type Host, type HostOptions } from "../../core/host.ts";
+import { makeTree, manifest, type Tree, toolSource, writeTree } from "../helpers/tree.ts";
+
+/** A host over a temporary root, closed and removed with the test. */
+export interface House {
+  readonly host: Host;
+  readonly root: string;
+  readonly workspace: string;
+  /** Writes files below the root. */
+  write(files: Tree): void;
+  /** Another host over the same root; closed with the test as well. */
+  again(options?: HostOptions): Promise<Host>;
+}
+
+/**
+ * Opens a host over a fresh root with these files and an empty `usr/`; the bundled content is that of the
+ * project, and no variable of the machine's environment counts.
+ *
+ * @param options.files of the workspace
+ */
+export async function openHouse(
+  files: Tree = {},
+  { workspaceFiles = {}, ...options }: HostOptions & { readonly workspaceFiles?: Tree } = {},
+): Promise<House> {
+  const root = options.root ?? makeTree({ "usr/plugins/.gitkeep": "", ...files });
+  const workspace = options.workspace ?? makeTree(workspaceFiles);
+  const again = async (more: HostOptions = {}): Promise<Host> => {
+    const host = await createHost({ root, workspace, env: {}, ...options, ...more });
+    onTestFinished(async () => await host.close());
+    return host;
+  };
+  onTestFinished(() => {
+    for (const directory of [root, workspace]) rmSync(directory, { recursive: true, force: true });
+  });
+  return { host: await again(), root, workspace, write: (more) => writeTree(root, more), again };
+}
+
+/** The files of a plugin of `usr/plugins/` with one tool that answers with a fixed text, and its fragment. */
+export function pluginFiles(plugin: string, tool: string, answer: string): Tree {
+  return {
+    [`usr/plugins/${plugin}/plugin.yaml`]: manifest(plugin),
+    [`usr/plugins/${plugin}/tools/${tool}.ts`]: toolSource(answer),
+    [`usr/plugins/${plugin}/prompts/agent.system.tool.${tool}.md`]: fragment(`Says ${answer}.`),
+  };
+}
+
+/** A fragment with a description and a body. */
+export function fragment(description: string, more = ""): string {
+  return `---\ndescription: ${description}\n${more}---\n${description}\n`;
+}
