@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 
 /** The end of one piece of work: by its deadline, by whoever started it, or because it is done. */
@@ -43,7 +44,10 @@ class WorkCancellation implements Cancellation {
   constructor(parent: AbortSignal | undefined) {
     this.#parent = parent;
     this.reason = parent?.aborted ? reasonOf(parent) : undefined;
-    if (!this.reason) parent?.addEventListener("abort", this);
+    if (!parent || this.reason) return;
+    // One signal may stop any number of calls at a time; that is no leak, and no reason for a warning.
+    setMaxListeners(0, parent);
+    parent.addEventListener("abort", this);
   }
 
   get signal(): AbortSignal {

@@ -29,10 +29,9 @@ export async function writeFileAtomically({ root, real, shown, content, signal }
   try {
     throwIfAborted(signal);
     const existing = await existingFile(real, shown);
-    if (!existing) await mkdir(directory, { recursive: true });
-    // Looked at again after mkdir: a link may have been put in the way.
-    const place = await realpath(directory);
-    if (!isInside(root, place)) throw outsideError(shown);
+    if (!existing) await makeDirectory(root, directory, shown);
+    // The path was real when it was resolved; a link may have been put in the way since.
+    if (!isInside(root, await realpath(directory))) throw outsideError(shown);
     await writeTemporary(temporary, content, existing);
     try {
       throwIfAborted(signal);
@@ -44,6 +43,21 @@ export async function writeFileAtomically({ root, real, shown, content, signal }
   } catch (error) {
     throw fileError(error, shown);
   }
+}
+
+/** Nothing is made before the nearest directory that exists is known to lie inside. */
+async function makeDirectory(root: string, directory: string, shown: string): Promise<void> {
+  let nearest = directory;
+  let real: string | undefined;
+  while (real === undefined) {
+    real = await realpath(nearest).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      nearest = dirname(nearest);
+      return undefined;
+    });
+  }
+  if (!isInside(root, real)) throw outsideError(shown);
+  await mkdir(directory, { recursive: true });
 }
 
 async function existingFile(real: string, shown: string): Promise<Stats | undefined> {
