@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { writeCacheFile } from "./atomic-file.ts";
-import { sha1 } from "./sha1.ts";
+import { checksum } from "./content-hash.ts";
 import { TRANSFORM_VERSION, type Transformed } from "./transform.ts";
 
 /**
@@ -127,8 +127,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function checksum(code: string): string {
-  return sha1(code, "base64").slice(0, 12);
 }

@@ -3,11 +3,11 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import { writeCacheFile } from "./atomic-file.ts";
 import { contractFileText, type KeptTool, type Lean, readContractFile } from "./contract-file.ts";
-import { createStampChecker, type Stamp, takeDirectoryStamp, takeStamp } from "./file-stamps.ts";
+import { createStampChecker, takeDirectoryStamp, takeStamp } from "./file-stamps.ts";
 import type { ToolContract } from "./tool-contract.ts";
 
 /** What the last load of a tool told. */
-export type KnownOutcome = { readonly contract: ToolContract } | { readonly diagnostic: Diagnostic };
+type KnownOutcome = { readonly contract: ToolContract } | { readonly diagnostic: Diagnostic };
 
 /**
  * Contracts of tools that were loaded before, so that they can be listed without running them. An entry holds
@@ -24,7 +24,7 @@ export interface ContractCache {
 }
 
 /** What the cache asks of a module loader. */
-export interface LoadedFrom {
+interface LoadedFrom {
   /** The content files that the module reached. */
   imports(file: string): readonly string[];
   /** Which text of a file was loaded: it need not be the one that lies there now. */
@@ -39,50 +39,47 @@ export interface ContractCacheOptions {
   readonly cacheDir?: string;
 }
 
-interface Known {
-  readonly kept: KeptTool;
-  stamps?: readonly Stamp[];
-  outcome?: KnownOutcome;
-}
-
 /** Opens the cache; what is damaged or of another version reads as empty. The file is read at the first {@link ContractCache.get}. */
 export function openContractCache({ cacheDir }: ContractCacheOptions): ContractCache {
   const file = cacheDir === undefined ? undefined : path.join(cacheDir, "contracts.cache");
   const checker = createStampChecker();
-  let tools: Map<string, Known> | undefined;
+  const outcomes = new Map<string, KnownOutcome>();
+  let tools: Map<string, KeptTool> | undefined;
   let dirty = false;
 
-  const known = (): Map<string, Known> => {
-    tools ??= new Map(file === undefined ? [] : [...readContractFile(file)].map(([tool, kept]) => [tool, { kept }]));
+  const known = (): Map<string, KeptTool> => {
+    tools ??= file === undefined ? new Map() : readContractFile(file);
     return tools;
   };
 
   return {
     get: (tool) => {
-      const found = known().get(tool);
-      if (!found) return undefined;
-      found.stamps ??= found.kept.stamps();
-      if (!found.stamps.every((stamp) => checker.isCurrent(stamp))) return undefined;
-      found.outcome ??= unpack(found.kept.lean());
-      return found.outcome;
+      const kept = known().get(tool);
+      if (!kept?.stamps().every(checker.isCurrent)) return undefined;
+      let outcome = outcomes.get(tool);
+      if (!outcome) {
+        outcome = unpack(kept.lean());
+        outcomes.set(tool, outcome);
+      }
+      return outcome;
     },
     put: (tool, from, outcome) => {
-      const before = known().get(tool);
+      const before = outcomes.get(tool);
       // A call loads, finds its module in the map and comes here with the very same contract.
-      if (before?.outcome && isSame(before.outcome, outcome)) return;
+      if (before && isSame(before, outcome)) return;
       const missed = "diagnostic" in outcome ? (from.lookedIn?.(tool) ?? []) : [];
       const stamps = [
         ...[tool, ...from.imports(tool)].map((name) => takeStamp(name, from.hashOf?.(name))),
         ...missed.map(takeDirectoryStamp),
       ];
-      known().set(tool, { kept: { stamps: () => stamps, lean: () => pack(outcome) }, stamps, outcome });
+      known().set(tool, { stamps: () => stamps, lean: () => pack(outcome) });
+      outcomes.set(tool, outcome);
       dirty = true;
     },
     save: () => {
       if (file === undefined || !(checker.takeImproved() || dirty)) return undefined;
       // Another process may have added tools meanwhile.
-      const all = new Map<string, KeptTool>(readContractFile(file));
-      for (const [tool, { kept, stamps }] of known()) all.set(tool, stamps ? { ...kept, stamps: () => stamps } : kept);
+      const all = new Map([...readContractFile(file), ...known()]);
       const failure = writeCacheFile(file, contractFileText(all.values()));
       dirty = failure !== undefined;
       return failure;
@@ -112,33 +109,32 @@ function pack(outcome: KnownOutcome): Lean {
   };
 }
 
-/** The contract again; its schemas are parsed when they are asked for. */
+/** The contract again. Built plainly: a listing unpacks thousands. */
 function unpack(lean: Lean): KnownOutcome {
-  const { failure, parameters, output, description, risk, sends, parallel, untrusted, timeoutMs, role } = lean;
-  if (failure) return { diagnostic: failure };
-  let schema: JsonSchema | null | undefined = parameters === undefined ? null : undefined;
-  const contract: ToolContract = {
-    get parameters() {
-      if (schema === undefined) schema = JSON.parse(parameters as string) as JsonSchema;
+  if (lean.failure) return { diagnostic: lean.failure };
+  const contract: { -readonly [Key in keyof ToolContract]: ToolContract[Key] } = {
+    parameters: null,
+    risk: lean.risk ?? "medium",
+    sends: lean.sends ?? [],
+    parallel: lean.parallel ?? "serial",
+    untrusted: lean.untrusted ?? false,
+  };
+  if (lean.description !== undefined) contract.description = lean.description;
+  if (lean.timeoutMs !== undefined) contract.timeoutMs = lean.timeoutMs;
+  if (lean.role !== undefined) contract.role = lean.role;
+  if (lean.parameters !== undefined) parseLater(contract, "parameters", lean.parameters);
+  if (lean.output !== undefined) parseLater(contract, "output", lean.output);
+  return { contract };
+}
+
+function parseLater(contract: ToolContract, name: "parameters" | "output", text: string): void {
+  let schema: JsonSchema | undefined;
+  Object.defineProperty(contract, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      schema ??= JSON.parse(text) as JsonSchema;
       return schema;
     },
-    ...(description === undefined ? {} : { description }),
-    risk: risk ?? "medium",
-    sends: sends ?? [],
-    parallel: parallel ?? "serial",
-    untrusted: untrusted ?? false,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(role === undefined ? {} : { role }),
-  };
-  if (output !== undefined) {
-    let parsed: JsonSchema | undefined;
-    Object.defineProperty(contract, "output", {
-      enumerable: true,
-      get: () => {
-        parsed ??= JSON.parse(output) as JsonSchema;
-        return parsed;
-      },
-    });
-  }
-  return { contract };
+  });
 }

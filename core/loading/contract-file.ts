@@ -52,13 +52,12 @@ export function readContractFile(file: string): Map<string, KeptTool> {
   const made: Stamp[] = [];
   const stampAt = (index: number): Stamp => {
     const at = index * FIELDS_OF_A_STAMP;
-    const [path, hash, ctimeMs, size] = head.stamps.slice(at, at + FIELDS_OF_A_STAMP) as [
-      string,
-      string,
-      number,
-      number,
-    ];
-    made[index] ??= { path, hash, ctimeMs, size };
+    made[index] ??= {
+      path: head.stamps[at] as string,
+      hash: head.stamps[at + 1] as string,
+      ctimeMs: head.stamps[at + 2] as number,
+      size: head.stamps[at + 3] as number,
+    };
     return made[index];
   };
   let start = end + 1;
@@ -66,9 +65,13 @@ export function readContractFile(file: string): Map<string, KeptTool> {
     const places = head.tools[at] as readonly number[];
     const row = head.tools[at + 1] as LeanRow;
     const from = start;
+    let stamps: readonly Stamp[] | undefined;
     start += (row.parameters ?? 0) + (row.output ?? 0);
     tools.set(head.stamps[(places[0] as number) * FIELDS_OF_A_STAMP] as string, {
-      stamps: () => places.map(stampAt),
+      stamps: () => {
+        stamps ??= places.map(stampAt);
+        return stamps;
+      },
       lean: () => withTexts(row, text, from),
     });
   }
@@ -106,13 +109,13 @@ export function contractFileText(tools: Iterable<KeptTool>): string {
 }
 
 function withTexts(row: LeanRow, text: string, start: number): Lean {
-  const { parameters, output, ...rest } = row;
+  const { parameters, output } = row;
+  if (parameters === undefined && output === undefined) return row as Omit<LeanRow, "parameters" | "output">;
   const middle = start + (parameters ?? 0);
-  return {
-    ...rest,
-    ...(parameters === undefined ? {} : { parameters: text.slice(start, middle) }),
-    ...(output === undefined ? {} : { output: text.slice(middle, middle + output) }),
-  };
+  const lean: { -readonly [Key in keyof Lean]: Lean[Key] } = { ...(row as object) };
+  if (parameters !== undefined) lean.parameters = text.slice(start, middle);
+  if (output !== undefined) lean.output = text.slice(middle, middle + output);
+  return lean;
 }
 
 function readText(file: string): string {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { contentHash } from "./content-hash.ts";
 import type { Engine } from "./jiti.ts";
 import { parseJsonModule } from "./json-module.ts";
 import { syntaxError, unreadable } from "./load-faults.ts";
@@ -17,7 +18,7 @@ import { asyncText, commonJsText } from "./prelude.ts";
 import type { Resolver } from "./resolve.ts";
 import { createRuntime, type RuntimeContext } from "./runtime.ts";
 import { orFault, type Transform, type Transformed, withoutHashbang } from "./transform.ts";
-import { contentHash, type TransformCache, transformKey } from "./transform-cache.ts";
+import { type TransformCache, transformKey } from "./transform-cache.ts";
 
 /** Evaluates content files, each once until it is taken out of the map. */
 export interface Evaluator {

@@ -5,7 +5,7 @@ import { type DefaultRule, defaultClass } from "./default-export.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 
 /** The class of an extension: one instance is made for each run. */
-export type ExtensionClass = new () => Extension<PointName>;
+type ExtensionClass = new () => Extension<PointName>;
 
 /** An extension, or the one thing that is wrong with its module. */
 export type ExtensionOutcome = { readonly cls: ExtensionClass } | { readonly diagnostic: Diagnostic };

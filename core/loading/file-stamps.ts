@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { contentHash } from "./transform-cache.ts";
+import { contentHash } from "./content-hash.ts";
 
 /**
  * What a file was like when it was loaded: its content hash, and the change time and size that vouch for the

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Jiti, JitiOptions } from "jiti";
 
 /** What an evaluated text is given: see `runtime.ts`. */
-export type Enter = (module: NodeModule) => unknown;
+type Enter = (module: NodeModule) => unknown;
 
 /** What jiti's own transformer made of a source. `position` of an error is 1-based, 0 where unknown. */
 export type OwnTransformed =

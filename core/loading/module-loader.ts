@@ -38,12 +38,10 @@ export interface ModuleLoaderOptions {
 }
 
 /** The exports of a module, or why there are none. */
-export type ModuleOutcome =
-  | { readonly exports: Readonly<Record<string, unknown>> }
-  | { readonly diagnostic: Diagnostic };
+type ModuleOutcome = { readonly exports: Readonly<Record<string, unknown>> } | { readonly diagnostic: Diagnostic };
 
 /** A thrown value in the author's terms. */
-export interface MappedError {
+interface MappedError {
   /** As {@link ModuleLoaderOptions.display} shows it: the innermost content file of the stack. */
   readonly file?: string;
   /** 1-based, of the author's source. */

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { addToShard, readShard, readShardMaps, type Shard, type ShardText } from "./cache-shard.ts";
-import { sha1 } from "./sha1.ts";
 import type { Transformed } from "./transform.ts";
 
 /**
@@ -22,11 +21,6 @@ export interface TransformCache {
 /** The key of a source: its content hash and its dialect (the file's extension). */
 export function transformKey(file: string, hashOfContent: string): string {
   return `${hashOfContent}${path.extname(file)}`;
-}
-
-/** The hash of a content file's text by which this and the contract cache know it. */
-export function contentHash(text: string): string {
-  return sha1(text, "hex");
 }
 
 /** A few dozen shards: a first call reads a small file, a load of everything reads few, a save rewrites one. */

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import * as sdk from "../../core/index.ts";
 import { failure, load, workbench } from "./workbench.ts";
 
@@ -493,12 +494,16 @@ describe("dropping", () => {
   });
 });
 
-test("a pipe in place of a module is refused without opening it", async () => {
+test("what is no regular file is refused without opening it", async () => {
   const { loader: open, path: at, write } = workbench();
-  write({ "a.ts": `import "./pipe.ts";` });
-  execFileSync("mkfifo", [at("pipe.ts")]);
+  write({ "a.ts": `import "./socket.ts";` });
+  const server = createServer().listen(at("socket.ts"));
+  onTestFinished(() => {
+    server.close();
+  });
+  await once(server, "listening");
   const loader = open();
-  expect((await failure(loader, at("pipe.ts"))).code).toBe("LOAD_UNREADABLE");
+  expect((await failure(loader, at("socket.ts"))).code).toBe("LOAD_UNREADABLE");
   expect((await failure(loader, at("a.ts"))).code).toBe("LOAD_UNRESOLVED");
 });
 

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { contentHash } from "../../core/loading/content-hash.ts";
 import { createEvaluator } from "../../core/loading/evaluator.ts";
 import { createEngine } from "../../core/loading/jiti.ts";
 import { createModuleMap } from "../../core/loading/module-map.ts";
 import { namespaceOf } from "../../core/loading/namespaces.ts";
 import { createResolver } from "../../core/loading/resolve.ts";
 import { TRANSFORM_VERSION } from "../../core/loading/transform.ts";
-import { contentHash, openTransformCache, transformKey } from "../../core/loading/transform-cache.ts";
+import { openTransformCache, transformKey } from "../../core/loading/transform-cache.ts";
 import { load, workbench } from "./workbench.ts";
 
 const text = (code: string) => ({ form: "runner" as const, code, mappings: [`;${code}`, "AAAA"] });
