@@ -15,7 +15,7 @@ import { toJsonSchema } from "../../core/sdk/schema.ts";
 import { Tool, type ToolAgent, type ToolClass, type ToolSummary } from "../../core/sdk/tool.ts";
 
 /** The contract of a class, as the loader reads it. */
-export function loadedTool(id: string, cls: ToolClass): LoadedTool {
+function loadedTool(id: string, cls: ToolClass): LoadedTool {
   const {
     parameters,
     output,
