@@ -20,6 +20,7 @@ import { type ShownPrompt, showPrompt, toolDefinitions } from "./host/prompting.
 import { createReports } from "./host/reports.ts";
 import { secretValues } from "./host/secret-values.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
+import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
@@ -149,6 +150,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report: reports.add });
   const guard = options.guard ? acquireProcessGuard({ report: reports.add }) : undefined;
 
+  const unwritable = unwritableCache(cacheDir, discovery.display(cacheDir));
+  if (unwritable) reports.add(unwritable);
+
   // Load: modules, contracts, one registry for each profile and generation.
   const contracts = openContractCache({ cacheDir });
   const createLoader = () =>
@@ -188,7 +192,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
     const { current } = generations;
     const listed = listTools(current.registry(profile)).diagnostics;
-    return uniqueDiagnostics([...listed, ...reports.all(), ...current.diagnostics()]);
+    return onceForTheCache(uniqueDiagnostics([...listed, ...reports.all(), ...current.diagnostics()]));
   };
   const close = async (): Promise<void> => {
     await generations.close();
@@ -225,6 +229,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       await closing;
     },
   };
+}
+
+/** Everybody who keeps something there says it in his own words. */
+function onceForTheCache(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const first = diagnostics.find(({ code }) => code === "CACHE_UNWRITABLE");
+  return diagnostics.filter((item) => item.code !== "CACHE_UNWRITABLE" || item === first);
 }
 
 /** Loads every tool of a profile and tells what is wrong. */

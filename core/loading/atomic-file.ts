@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 
@@ -17,11 +17,31 @@ export function writeCacheFile(file: string, text: string): Diagnostic | undefin
     return undefined;
   } catch (error) {
     if (existsSync(temporary)) rmSync(temporary, { force: true });
-    const code = (error as { code?: unknown } | undefined)?.code;
-    return diagnostic("CACHE_UNWRITABLE", {
-      file: directory.replaceAll(path.sep, "/"),
-      message: `expected a directory for the cache that can be written, found ${String(code ?? error)}`,
-      hint: "Make it writable, or go on without: everything works, more slowly.",
-    });
+    return unwritable(directory, error);
   }
+}
+
+/**
+ * Says beforehand, without writing anything, that a cache directory cannot be written or made.
+ * @param display how it is named
+ */
+export function unwritableCache(directory: string, display = directory): Diagnostic | undefined {
+  try {
+    let nearest = directory;
+    while (!existsSync(nearest)) nearest = path.dirname(nearest);
+    if (!statSync(nearest).isDirectory()) return unwritable(display, { code: "ENOTDIR" });
+    accessSync(nearest, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return unwritable(display, error);
+  }
+}
+
+function unwritable(directory: string, error: unknown): Diagnostic {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return diagnostic("CACHE_UNWRITABLE", {
+    file: directory.replaceAll(path.sep, "/"),
+    message: `expected a directory for the cache that can be written, found ${String(code ?? error)}`,
+    hint: "Make it writable, or go on without: everything works, more slowly.",
+  });
 }

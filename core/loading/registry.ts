@@ -67,7 +67,7 @@ export interface Registry {
   failures(id: string): ReadonlyMap<string, string>;
   /** The diagnostics of the candidates of an id that did not load. */
   troubles(id: string): readonly Diagnostic[];
-  /** What the join found: unmet conditions, aliases that are taken, fallbacks that served. */
+  /** What the join found: unmet conditions, aliases that are taken, roles that two tools claim. */
   diagnostics(): readonly Diagnostic[];
 }
 
@@ -75,7 +75,6 @@ export interface Registry {
 export function createRegistry(options: RegistryOptions): Registry {
   const { view, loader, contracts, generation, within = (_owner, fn) => fn() } = options;
   const found: Diagnostic[] = [];
-  const fallbacks = new Map<string, Diagnostic>();
   const allowFallback = view.settings.get("fallbackOnLoadError") === true;
   const all = lazily(() => registered(view, found));
   const entries = lazily(() => all().filter((entry) => switchedOn(entry)));
@@ -96,24 +95,20 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   function state({ candidate }: ToolEntry): ToolState {
-    const served = fallbacks.get(candidate.file);
     const known = contracts.get(candidate.file);
     if (!known) return { status: "unloaded", contract: undefined, diagnostics: [] };
     if ("contract" in known) return { status: "ok", contract: known.contract, diagnostics: [] };
-    const lower = allowFallback ? lowerContract(candidate) : undefined;
+    const lower = allowFallback ? serving(view.lower(candidate)) : undefined;
     if (!lower) return { status: "failed", contract: undefined, diagnostics: [known.diagnostic] };
-    return {
-      status: "degraded",
-      contract: lower,
-      diagnostics: served ? [known.diagnostic, served] : [known.diagnostic],
-    };
+    const fallback = fallbackDiagnostic(candidate, lower.candidate, known.diagnostic);
+    return { status: "degraded", contract: lower.contract, diagnostics: [known.diagnostic, fallback] };
   }
 
-  function lowerContract(candidate: Candidate): ToolContract | undefined {
-    const lower = view.lower(candidate);
-    if (!lower) return undefined;
-    const known = contracts.get(lower.file);
-    return known && "contract" in known ? known.contract : lowerContract(lower);
+  /** The first of a candidate and those below it that is known to load. */
+  function serving(candidate: Candidate | undefined): { candidate: Candidate; contract: ToolContract } | undefined {
+    if (!candidate) return undefined;
+    const known = contracts.get(candidate.file);
+    return known && "contract" in known ? { candidate, contract: known.contract } : serving(view.lower(candidate));
   }
 
   function troublesOf(id: string): readonly { file: string; found: Diagnostic }[] {
@@ -129,14 +124,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (!("diagnostic" in outcome) || !allowFallback) return outcome;
     for (let lower = view.lower(entry.candidate); lower; lower = view.lower(lower)) {
       const second = await loadAndRemember(lower);
-      if ("diagnostic" in second) continue;
-      const file = entry.candidate.path;
-      const message = `${file} did not load, so ${lower.path} serves ${entry.id}: ${outcome.diagnostic.message}`;
-      fallbacks.set(
-        entry.candidate.file,
-        diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." }),
-      );
-      return second;
+      if ("tool" in second) return second;
     }
     return outcome;
   }
@@ -213,7 +201,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     troubles: (id) => troublesOf(id).map(({ found: item }) => item),
     diagnostics: () => {
       words();
-      return uniqueDiagnostics([...found, ...fallbacks.values()]);
+      return uniqueDiagnostics(found);
     },
   };
 }
@@ -232,6 +220,11 @@ function registered(view: View, found: Diagnostic[]): readonly ToolEntry[] {
 function unmetDiagnostic(winner: Candidate, key: string): Diagnostic {
   const message = `${winner.id} is not registered: its fragment asks for the setting ${key}, which is not on`;
   return diagnostic("TOOL_UNMET", { file: winner.path, message, hint: `Set ${key}: true in usr/settings.yaml.` });
+}
+
+function fallbackDiagnostic({ id, path: file }: Candidate, lower: Candidate, cause: Diagnostic): Diagnostic {
+  const message = `${file} did not load, so ${lower.path} serves ${id}: ${cause.message}`;
+  return diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." });
 }
 
 function ownerOf({ plugin, layer }: Candidate): string {
