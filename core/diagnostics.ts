@@ -167,15 +167,25 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One line for people: `file:line:column severity CODE message (hint)`. */
+/** One line for people: `file:line:column severity CODE message. hint`. */
 export function formatDiagnostic(item: Diagnostic): string {
-  const place = item.file
-    ? `${item.file}${item.line ? `:${item.line}${item.column ? `:${item.column}` : ""}` : ""} `
-    : "";
-  return `${place}${item.severity} ${item.code} ${item.message}${item.hint ? ` ${item.hint}` : ""}`;
+  const place = placeOf(item);
+  return `${place === "" ? "" : `${place} `}${item.severity} ${item.code} ${wordsOf(item)}`;
 }
 
-/** A {@link HostError} made of a diagnostic, for what stops a call of the library. */
+/** A {@link HostError} made of a diagnostic, for what stops a call of the library: `CODE: file:line:column: message. hint`. */
 export function hostError(item: Diagnostic, kind: "usage" | "failure" = "failure"): HostError {
-  return new HostError(item.code, formatDiagnostic(item), { kind });
+  const place = placeOf(item);
+  return new HostError(item.code, `${item.code}: ${place === "" ? "" : `${place}: `}${wordsOf(item)}`, { kind });
+}
+
+function placeOf({ file, line, column }: Diagnostic): string {
+  return [file, ...(file === undefined || line === undefined ? [] : [line, column])]
+    .filter((part) => part !== undefined)
+    .join(":");
+}
+
+function wordsOf({ message, hint }: Diagnostic): string {
+  if (hint === undefined) return message;
+  return /[.!?…:;]$/u.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }

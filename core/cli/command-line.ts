@@ -1,48 +1,45 @@
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { Command } from "./command.ts";
-import { COMMON_OPTIONS, type CommandLine, parseCommandLine, switchOption, textOption } from "./options.ts";
+import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
+import { type CommandLine, commandIndex, parseCommandLine, switchOption, textOption } from "./options.ts";
 import { openTerminal, type Streams, type Terminal } from "./terminal.ts";
-
-/** Each command's module is imported when it is asked for, because start-up time is part of the interface. */
-const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
-  run: () => import("./commands/run.ts"),
-  chat: () => import("./commands/chat.ts"),
-  list: () => import("./commands/list.ts"),
-  explain: () => import("./commands/explain.ts"),
-  prompt: () => import("./commands/prompt.ts"),
-  call: () => import("./commands/call.ts"),
-  check: () => import("./commands/check.ts"),
-};
+import { usageError } from "./usage.ts";
 
 /**
  * Runs one command line.
- * @param argv the words behind the program's name; without a command, `chat`
+ * @param argv the words behind the program's name; without a command, `chat`. Common options may stand before it.
  * @returns the exit code: 0 done, 1 the check or the call failed, 2 wrong usage
  */
 export async function main(argv: readonly string[], streams: Streams): Promise<number> {
-  const [first, ...rest] = argv;
-  const terminal = openTerminal(streams, argv.includes("--json"));
+  const end = argv.indexOf("--");
+  const terminal = openTerminal(streams, argv.slice(0, end < 0 ? undefined : end).includes("--json"));
   try {
-    if (first === "--help" || first === "-h" || first === "help") return await overview(terminal);
-    if (first === undefined || first.startsWith("-")) return await runCommand("chat", argv, terminal);
-    return await runCommand(first, rest, terminal);
+    const at = commandIndex(argv);
+    if (at === undefined && (argv.includes("--help") || argv.includes("-h"))) return await showOverview(terminal);
+    if (at === undefined) return await runCommand(DEFAULT_COMMAND, argv, terminal);
+    const name = argv[at] ?? "";
+    const rest = argv.toSpliced(at, 1);
+    if (name !== "help") return await runCommand(name, rest, terminal);
+    const [topic] = rest;
+    return topic === undefined ? await showOverview(terminal) : await runCommand(topic, ["--help"], terminal);
   } catch (error) {
     return fail(error, terminal);
   }
 }
 
+async function showOverview(terminal: Terminal): Promise<number> {
+  const { overview } = await import("./help.ts");
+  terminal.say(await overview());
+  return 0;
+}
+
 async function runCommand(name: string, argv: readonly string[], terminal: Terminal): Promise<number> {
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) {
-    throw new HostError("USAGE", `"${name}" is not a command; the commands are ${Object.keys(COMMANDS).join(", ")}.`, {
-      kind: "usage",
-    });
-  }
-  const { command } = await load();
-  const line = parseCommandLine(argv, command.options);
+  const command = await findCommand(name);
+  const line = parseCommandLine(name, argv, command.options);
   if (switchOption(line, "help")) {
-    terminal.say(helpText(command));
+    const { commandHelp } = await import("./help.ts");
+    terminal.say(commandHelp(command));
     return 0;
   }
   let opened: Promise<Host> | undefined;
@@ -59,6 +56,21 @@ async function runCommand(name: string, argv: readonly string[], terminal: Termi
       () => undefined,
     );
   }
+}
+
+async function findCommand(name: string): Promise<Command> {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load) return (await load()).command;
+  const names = Object.keys(COMMANDS);
+  const { nearest } = await import("../discovery/nearest.ts");
+  const close = nearest(name, names);
+  // Whoever forgets `run` writes a sentence.
+  const hint = close
+    ? `did you mean ${close}?`
+    : /\s/u.test(name)
+      ? `toolroom run "${name}" asks the agent`
+      : undefined;
+  throw usageError(`expected a command (${names.join(", ")}), found "${name}"${hint ? `; ${hint}` : ""}`);
 }
 
 async function openHost(line: CommandLine, terminal: Terminal): Promise<Host> {
@@ -78,49 +90,24 @@ async function openHost(line: CommandLine, terminal: Terminal): Promise<Host> {
     guard: true,
     face: "cli",
     env: terminal.env,
-    cwd: terminal.cwd(),
+    cwd: currentDirectory(terminal),
   });
+}
+
+function currentDirectory(terminal: Terminal): string {
+  try {
+    return terminal.cwd();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw usageError(`the current directory is gone (${why}); change into one that exists`);
+  }
 }
 
 function fail(error: unknown, terminal: Terminal): number {
   if (error instanceof HostError) {
     terminal.note(`toolroom: ${error.message}`);
-    if (error.kind === "usage") terminal.note("toolroom --help lists the commands and options.");
     return error.kind === "usage" ? 2 : 1;
   }
   terminal.note(`toolroom: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return 1;
-}
-
-async function overview(terminal: Terminal): Promise<number> {
-  const lines = ["toolroom <command> [options]", "", "Commands (chat is the default):"];
-  for (const load of Object.values(COMMANDS)) {
-    const { command } = await load();
-    lines.push(`  ${command.usage}`, `      ${command.summary}`);
-  }
-  lines.push(
-    "",
-    "Options of every command:",
-    ...optionLines(COMMON_OPTIONS),
-    "",
-    "Exit codes: 0 done, 1 the check or the call failed, 2 wrong usage.",
-  );
-  terminal.say(lines.join("\n"));
-  return 0;
-}
-
-function helpText(command: Command): string {
-  const own: Record<string, { value?: string; help: string }> = {};
-  for (const [name, row] of Object.entries(command.options)) {
-    own[name] = { help: command.optionHelp[name] ?? "", ...(row.type === "string" ? { value: "VALUE" } : {}) };
-  }
-  const lines = [`toolroom ${command.usage}`, "", command.summary, ""];
-  if (Object.keys(own).length > 0) lines.push("Options:", ...optionLines(own), "");
-  return [...lines, "Options of every command:", ...optionLines(COMMON_OPTIONS)].join("\n");
-}
-
-function optionLines(table: Readonly<Record<string, { value?: string; help: string }>>): string[] {
-  return Object.entries(table).map(
-    ([name, { value, help }]) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(18)} ${help}`,
-  );
 }

@@ -3,16 +3,21 @@ import { ToolError } from "../sdk/errors.ts";
 /** A signal that Ctrl-C fires. `release` gives Ctrl-C back to Node. */
 export interface Interrupt {
   readonly signal: AbortSignal;
+  /** As Ctrl-C does, for a terminal that reads it as a key: the first stops, the second ends the program. */
+  press(): void;
   release(): void;
 }
+
+/** The exit code of a program that Ctrl-C ended, by custom. */
+export const INTERRUPTED = 130;
 
 /** The first Ctrl-C stops the turn; a second one ends the program, in case the first is not heeded. */
 export function stopOnInterrupt(): Interrupt {
   const controller = new AbortController();
-  const onInterrupt = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+  const press = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED);
     controller.abort(new ToolError("STOPPED", "The turn was stopped."));
   };
-  process.on("SIGINT", onInterrupt);
-  return { signal: controller.signal, release: () => void process.off("SIGINT", onInterrupt) };
+  process.on("SIGINT", press);
+  return { signal: controller.signal, press, release: () => void process.off("SIGINT", press) };
 }

@@ -8,5 +8,9 @@ if (first === "--version" || first === "-v") {
   process.stdout.write(`${manifest.version}\n`);
 } else {
   const { main } = await import("./command-line.ts");
-  process.exitCode = await main(process.argv.slice(2), process);
+  const code = await main(process.argv.slice(2), process);
+  // Content may have left a timer or a socket behind, which must not keep a command that is done: so the process ends
+  // here, as soon as what was written is out.
+  for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
+  process.exit(code);
 }

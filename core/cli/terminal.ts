@@ -6,6 +6,7 @@ export interface Streams {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** @throws when the current directory is gone */
   cwd(): string;
 }
 
@@ -14,13 +15,13 @@ export interface Terminal extends Streams {
   readonly json: boolean;
   /** Text for people: stdout, or stderr with `--json`. A line break is added. */
   say(text: string): void;
-  /** A piece of text on stderr, as it is. */
+  /** As {@link Terminal.say}, without the line break. */
   stream(text: string): void;
   /** Text for people that is no answer: progress, prompts, diagnostics; always stderr. */
   note(text: string): void;
   /** The one JSON value of the command; called once. */
   value(value: unknown): void;
-  /** Diagnostics for people, on stderr, `info` left out. */
+  /** Diagnostics for people, on stderr: `info` is left out, and each is told once. */
   report(diagnostics: readonly Diagnostic[]): void;
 }
 
@@ -37,20 +38,26 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
       if (error.code !== "EPIPE") throw error;
     });
   }
-  const terminal: Terminal = {
+  const answers = json ? streams.stderr : streams.stdout;
+  const told = new Set<string>();
+  return {
     stdin: streams.stdin,
     stdout: streams.stdout,
     stderr: streams.stderr,
     env: streams.env,
     cwd: () => streams.cwd(),
     json,
-    say: (text) => write(json ? streams.stderr : streams.stdout, `${text}\n`),
-    stream: (text) => write(streams.stderr, text),
+    say: (text) => write(answers, `${text}\n`),
+    stream: (text) => write(answers, text),
     note: (text) => write(streams.stderr, `${text}\n`),
     value: (value) => write(streams.stdout, `${JSON.stringify(value, null, 2)}\n`),
     report(diagnostics) {
-      for (const item of diagnostics) if (item.severity !== "info") terminal.note(formatDiagnostic(item));
+      for (const item of diagnostics) {
+        const line = formatDiagnostic(item);
+        if (item.severity === "info" || told.has(line)) continue;
+        told.add(line);
+        write(streams.stderr, `${line}\n`);
+      }
     },
   };
-  return terminal;
 }

@@ -66,10 +66,11 @@ export function listTools(registry: Registry): Listing {
   return { profile: view.profile.id, generation: registry.generation, tools, diagnostics: uniqueDiagnostics(found) };
 }
 
-/** The winners of one kind, sorted by id. */
+/** The winners of one kind, sorted by id. Hidden profiles are left out: they serve whoever knows their name. */
 export function listItems(view: View, kind: Kind): readonly ListedItem[] {
   return view.catalog.list(kind).flatMap(({ id, winner }) => {
-    return winner ? [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }] : [];
+    if (!winner || (kind === "profile" && id.startsWith("_"))) return [];
+    return [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }];
   });
 }
 

@@ -1,14 +1,17 @@
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { Agent, Host } from "../../host.ts";
-import { HostError, ToolError } from "../../sdk/errors.ts";
+import { HostError } from "../../sdk/errors.ts";
+import { openChatDisplay } from "../chat-display.ts";
 import type { Command } from "../command.ts";
+import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
 import type { Terminal } from "../terminal.ts";
+import { usageError } from "../usage.ts";
 
 const HELP = `/help           this text
 /tools          the tools of this profile
 /profile [P]    the profile, or a new conversation with profile P
 /quit           end (also Ctrl-D)
-Ctrl-C          stop the turn; at an empty prompt, end`;
+Ctrl-C          stop the turn; at the prompt, end`;
 
 /** `chat`: the interactive form of `run`, also in a plain pipe. */
 export const command: Command = {
@@ -18,94 +21,116 @@ export const command: Command = {
   optionHelp: {},
   async run({ line, terminal, host: open }) {
     if (line.words.length > 0)
-      throw new HostError("USAGE", `chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once.`, {
-        kind: "usage",
-      });
-    if (terminal.json) throw new HostError("USAGE", "chat has no JSON form; run --json has.", { kind: "usage" });
+      throw usageError(`chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once`);
+    if (terminal.json) throw usageError("chat has no JSON form; run --json has");
     const host = await open();
-    await converse(host, terminal);
+    await converse(host, { terminal, agent: await host.agent({}) });
     return 0;
   },
 };
 
-async function converse(host: Host, terminal: Terminal): Promise<void> {
-  let agent = await host.agent({});
-  let turn: AbortController | undefined;
-  const interactive = terminal.stdin.isTTY === true;
+/** A conversation: its agent is replaced when the profile changes. */
+interface Conversation {
+  readonly terminal: Terminal;
+  agent: Agent;
+}
+
+async function converse(host: Host, chat: Conversation): Promise<void> {
+  const { terminal } = chat;
+  const interactive = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true;
   const lines = createInterface({
     input: terminal.stdin,
-    output: terminal.stdout,
-    terminal: interactive,
-    prompt: interactive ? "> " : "",
+    // In a plain pipe nothing but answers is written.
+    ...(interactive ? { output: terminal.stdout, terminal: true, prompt: "> " } : { terminal: false }),
   });
-  lines.on("SIGINT", () => {
-    if (turn) turn.abort(new ToolError("STOPPED", "The turn was stopped."));
-    else lines.close();
+  const display = openChatDisplay(host, terminal, () => chat.agent.model.protocol === "native");
+  let turn: Interrupt | undefined;
+  let open = true;
+  lines.on("close", () => {
+    open = false;
   });
-  const stopWatching = showEvents(host, terminal, () => agent);
-  if (interactive) {
-    terminal.say(`toolroom, profile ${agent.profile}, model ${agent.model.id}. /help lists the commands.`);
-    if (agent.model.id === "offline")
-      terminal.say("No model is configured: the offline model matches questions to tools. See README, Models.");
-  }
-  lines.prompt();
+  // A terminal in raw mode gives Ctrl-C as a key, which readline tells; it then sends no signal.
+  lines.on("SIGINT", () => (turn ? turn.press() : leave(lines)));
+
+  if (interactive) greet(chat);
+  terminal.report(host.diagnostics({ profile: chat.agent.profile }));
+  if (interactive) lines.prompt();
   for await (const typed of lines) {
     const message = typed.trim();
     if (message === "/quit" || message === "/exit") break;
-    if (message.startsWith("/profile ")) agent = await switchProfile(host, terminal, message.slice(9).trim(), agent);
-    else if (message === "/profile") terminal.say(agent.profile);
-    else if (message === "/help") terminal.say(HELP);
-    else if (message === "/tools")
-      for (const tool of await agent.tools()) terminal.say(`${tool.id}: ${tool.description}`);
+    if (COMMAND.test(message)) await obey(message, host, chat);
+    else if (await isSlip(message, chat))
+      terminal.note(`There is no command or tool ${message}; /help lists the commands.`);
     else if (message !== "") {
-      turn = new AbortController();
-      await answer(agent, message, { terminal, signal: turn.signal });
+      turn = stopOnInterrupt();
+      await answer(message, chat, { display, signal: turn.signal });
+      turn.release();
       turn = undefined;
+      terminal.report(host.diagnostics({ profile: chat.agent.profile }));
     }
-    lines.prompt();
+    if (interactive && open) lines.prompt();
   }
-  stopWatching();
+  display.close();
   lines.close();
 }
 
+/** Ctrl-C at the prompt throws away what was typed, and ends the chat where nothing was. */
+function leave(lines: Interface): void {
+  if (lines.line === "") lines.close();
+  else {
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+  }
+}
+
+function greet({ terminal, agent }: Conversation): void {
+  terminal.say(`toolroom, profile ${agent.profile}, model ${agent.model.id}. /help lists the commands.`);
+  if (agent.model.id === "offline")
+    terminal.say("No model is configured: the offline model matches questions to tools. See README, Models.");
+}
+
 async function answer(
-  agent: Agent,
   message: string,
-  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
+  { terminal, agent }: Conversation,
+  { display, signal }: { display: ReturnType<typeof openChatDisplay>; signal: AbortSignal },
 ): Promise<void> {
   try {
     const outcome = await agent.run(message, { signal });
-    terminal.say(outcome.answer);
+    if (outcome.stopped === undefined) return display.answer(outcome.answer);
+    display.settle();
+    terminal.note(outcome.answer);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
+    display.settle();
     terminal.note(error.message);
   }
 }
 
-async function switchProfile(host: Host, terminal: Terminal, profile: string, current: Agent): Promise<Agent> {
+const COMMAND = /^\/(help|tools|profile)(?:\s+(\S.*))?$/u;
+
+/** A lone `/word` is meant as a command; asking a model about it would only cost something. */
+async function isSlip(message: string, { agent }: Conversation): Promise<boolean> {
+  const name = /^\/([A-Za-z][\w-]*)$/u.exec(message)?.[1];
+  if (name === undefined) return false;
+  return !(await agent.tools()).some(({ id, aliases }) => id === name || aliases.includes(name));
+}
+
+async function obey(message: string, host: Host, chat: Conversation): Promise<void> {
+  const { terminal } = chat;
+  const [, name, word] = COMMAND.exec(message) ?? [];
+  if (name === "help") terminal.say(HELP);
+  else if (name === "tools") {
+    for (const { id, description } of await chat.agent.tools()) terminal.say(`${id}: ${description}`);
+  } else if (word === undefined) terminal.say(chat.agent.profile);
+  else await switchProfile(word, host, chat);
+}
+
+async function switchProfile(profile: string, host: Host, chat: Conversation): Promise<void> {
   try {
-    const agent = await host.agent({ profile });
-    terminal.say(`profile ${agent.profile}; a new conversation.`);
-    return agent;
+    chat.agent = await host.agent({ profile });
+    chat.terminal.say(`profile ${chat.agent.profile}; a new conversation.`);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    terminal.note(error.message);
-    return current;
+    chat.terminal.note(error.message);
   }
-}
-
-/** Shows what happens while a turn runs. The text of the JSON protocol is a request, not words, so it is not streamed. */
-function showEvents(host: Host, terminal: Terminal, agent: () => Agent): () => void {
-  const offs = [
-    host.on("text_delta", ({ text }) => {
-      if (agent().model.protocol === "native") terminal.stream(text);
-    }),
-    host.on("tool_start", ({ name, args }) => terminal.note(`  → ${name} ${JSON.stringify(args)}`)),
-    host.on("tool_progress", ({ name, text }) => terminal.note(`  … ${name}: ${text}`)),
-    host.on("tool_end", ({ name, status, durationMs }) => terminal.note(`  ← ${name} ${status}, ${durationMs} ms`)),
-    host.on("warning", ({ message }) => terminal.note(`  ! ${message}`)),
-  ];
-  return () => {
-    for (const off of offs) off();
-  };
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { type Diagnostic, formatDiagnostic, uniqueDiagnostics } from "../../diagnostics.ts";
 import { displayPath } from "../../discovery/paths.ts";
 import type { Host } from "../../host.ts";
-import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
+import { usageError } from "../usage.ts";
 
 /** Areas of `check`, each with what it looks at. */
 const AREAS: Readonly<Record<string, (host: Host) => Promise<readonly Diagnostic[]>>> = {
@@ -28,11 +28,7 @@ export const command: Command = {
     const checks = areas.map((area) => {
       const check = Object.hasOwn(AREAS, area) ? AREAS[area] : undefined;
       if (!check)
-        throw new HostError(
-          "USAGE",
-          `"${area}" is not an area of check; the areas are ${Object.keys(AREAS).join(", ")}, all.`,
-          { kind: "usage" },
-        );
+        throw usageError(`"${area}" is not an area of check; the areas are ${Object.keys(AREAS).join(", ")}, all`);
       return check;
     });
     const host = await open();

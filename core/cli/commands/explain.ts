@@ -1,7 +1,8 @@
-import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
-import { switchOption, textOption } from "../options.ts";
+import { textOption } from "../options.ts";
+import { strictCode } from "../strict.ts";
 import { table } from "../table.ts";
+import { usageError } from "../usage.ts";
 
 /** `explain`: every candidate of every layer for one id. Runs no module. */
 export const command: Command = {
@@ -12,7 +13,7 @@ export const command: Command = {
   async run({ line, terminal, host: open }) {
     const [id, ...rest] = line.words;
     if (id === undefined || rest.length > 0)
-      throw new HostError("USAGE", `explain takes one id, found ${line.words.length}.`, { kind: "usage" });
+      throw usageError(`explain takes one id: toolroom explain <id>; found ${line.words.length}`);
     const host = await open();
     const kind = textOption(line, "kind");
     const told = await host.explain(id, kind === undefined ? {} : { kind });
@@ -26,12 +27,10 @@ export const command: Command = {
         reason,
       ]);
       if (rows.length > 0) terminal.say(table([["state", "layer", "file", "reason"], ...rows]));
-      terminal.report(told.diagnostics);
     }
-    if (told.candidates.length === 0) {
-      terminal.note(`No layer has a ${told.kind} named "${told.id}".`);
-      return 1;
-    }
-    return switchOption(line, "strict") && told.diagnostics.some((item) => item.severity === "error") ? 1 : 0;
+    terminal.report(told.diagnostics);
+    if (told.candidates.length > 0) return strictCode(line, told.diagnostics);
+    terminal.note(`No layer has a ${told.kind} named "${told.id}".`);
+    return 1;
   },
 };

@@ -1,14 +1,18 @@
-import type { ListedTool } from "../../host/listing.ts";
-import { HostError } from "../../sdk/errors.ts";
+import type { ListedItem, ListedTool } from "../../host/listing.ts";
+import type { Host } from "../../host.ts";
 import type { Command } from "../command.ts";
-import { switchOption, textOption } from "../options.ts";
+import { type CommandLine, switchOption, textOption } from "../options.ts";
+import { strictCode } from "../strict.ts";
 import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
+import { usageError } from "../usage.ts";
 
 const KINDS = ["tool", "fragment", "prompt", "extension", "profile", "plugin", "skill", "locale"] as const;
+type Kind = (typeof KINDS)[number];
 
-/** `list`: what a profile has. Runs no module. */
+/** `list`: what a profile has. Runs no module, except for `--definitions`. */
 export const command: Command = {
-  usage: "list [--kind K | --all] [--definitions [--provider P]]",
+  usage: "list [--kind K | --all | --definitions [--provider P]]",
   summary: "tools of a profile with layer, plugin, risk and status, or other kinds of content",
   options: {
     kind: { type: "string" },
@@ -20,57 +24,65 @@ export const command: Command = {
     kind: `one of ${KINDS.join(", ")} (default: tool)`,
     all: "every kind",
     definitions: "the function definitions that a model gets",
-    provider: "with --definitions: the provider that they are for",
+    provider: "with --definitions: as this provider is sent them",
   },
   async run({ line, terminal, host: open }) {
-    if (line.words.length > 0)
-      throw new HostError(
-        "USAGE",
-        `list takes no words, found "${line.words.join(" ")}"; explain <id> tells about one tool.`,
-        { kind: "usage" },
-      );
-    const kind = textOption(line, "kind") ?? "tool";
-    const known = KINDS.find((name) => name === kind);
-    if (!known)
-      throw new HostError("USAGE", `--kind must be one of ${KINDS.join(", ")}, found "${kind}".`, { kind: "usage" });
+    const kinds = kindsOf(line);
     const host = await open();
-    if (switchOption(line, "definitions")) {
-      const provider = textOption(line, "provider");
-      const definitions = await host.toolDefinitions(provider === undefined ? {} : { provider });
-      if (terminal.json) terminal.value(definitions);
-      else terminal.say(JSON.stringify(definitions, null, 2));
-      return 0;
-    }
-    const kinds = switchOption(line, "all") ? KINDS : [known];
-    const listing = await host.list({});
-    const others = kinds.filter((name) => name !== "tool").map((name) => ({ kind: name, items: host.items(name) }));
-    if (terminal.json)
-      terminal.value(
-        kinds.includes("tool")
-          ? { ...listing, ...(others.length > 0 ? { kinds: others } : {}) }
-          : {
-              profile: listing.profile,
-              generation: listing.generation,
-              kinds: others,
-              diagnostics: listing.diagnostics,
-            },
-      );
-    else {
-      if (kinds.includes("tool")) terminal.say(toolTable(listing.tools));
-      for (const { kind: name, items } of others) {
-        terminal.say(`\n${name}:`);
-        terminal.say(
-          table([
-            ["id", "layer", "file"],
-            ...items.map((item) => [item.id, `${item.layer.rank} ${item.layer.path}`, item.file]),
-          ]),
-        );
-      }
-      terminal.report(listing.diagnostics);
-    }
-    return switchOption(line, "strict") && listing.diagnostics.some((item) => item.severity === "error") ? 1 : 0;
+    return switchOption(line, "definitions")
+      ? await showDefinitions(host, line, terminal)
+      : await showKinds(host, { line, terminal, kinds });
   },
 };
+
+/** @throws HostError USAGE for words, an unknown kind, and options that exclude each other */
+function kindsOf(line: CommandLine): readonly Kind[] {
+  const words = line.words.join(" ");
+  if (words !== "") throw usageError(`list takes no words, found "${words}"; explain <id> tells about one tool`);
+  const kind = textOption(line, "kind");
+  const all = switchOption(line, "all");
+  const definitions = switchOption(line, "definitions");
+  const chosen = [kind !== undefined && "--kind", all && "--all", definitions && "--definitions"].filter(Boolean);
+  if (chosen.length > 1) throw usageError(`${chosen.join(" and ")} exclude each other: choose one`);
+  if (textOption(line, "provider") !== undefined && !definitions)
+    throw usageError("--provider goes with --definitions only");
+  const known = KINDS.find((name) => name === (kind ?? "tool"));
+  if (!known) throw usageError(`--kind must be one of ${KINDS.join(", ")}, found "${kind}"`);
+  return all ? KINDS : [known];
+}
+
+async function showDefinitions(host: Host, line: CommandLine, terminal: Terminal): Promise<number> {
+  const provider = textOption(line, "provider");
+  const definitions = await host.toolDefinitions(provider === undefined ? {} : { provider });
+  if (terminal.json) terminal.value(definitions);
+  else terminal.say(JSON.stringify(definitions, null, 2));
+  const diagnostics = host.diagnostics();
+  terminal.report(diagnostics);
+  return strictCode(line, diagnostics);
+}
+
+async function showKinds(
+  host: Host,
+  { line, terminal, kinds }: { line: CommandLine; terminal: Terminal; kinds: readonly Kind[] },
+): Promise<number> {
+  const { profile, generation, tools, diagnostics } = await host.list({});
+  const others = kinds.filter((kind) => kind !== "tool").map((kind) => ({ kind, items: host.items(kind) }));
+  const withTools = kinds.includes("tool");
+  if (terminal.json)
+    terminal.value({
+      profile,
+      generation,
+      ...(withTools ? { tools } : {}),
+      ...(others.length > 0 ? { kinds: others } : {}),
+      diagnostics,
+    });
+  else {
+    const parts = others.map(({ kind, items }) => `${kind}:\n${itemTable(items)}`);
+    terminal.say([...(withTools ? [toolTable(tools)] : []), ...parts].join("\n\n"));
+  }
+  terminal.report(diagnostics);
+  return strictCode(line, diagnostics);
+}
 
 function toolTable(tools: readonly ListedTool[]): string {
   const rows = tools.map((tool) => [
@@ -82,4 +94,9 @@ function toolTable(tools: readonly ListedTool[]): string {
     tool.shadows.length > 0 ? `${tool.description} (shadows ${tool.shadows.join(", ")})` : tool.description,
   ]);
   return table([["tool", "status", "risk", "layer", "plugin", "description"], ...rows]);
+}
+
+function itemTable(items: readonly ListedItem[]): string {
+  const rows = items.map(({ id, layer, file }) => [id, `${layer.rank} ${layer.path}`, file]);
+  return table([["id", "layer", "file"], ...rows]);
 }

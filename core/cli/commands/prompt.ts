@@ -1,7 +1,8 @@
-import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
 import { switchOption } from "../options.ts";
+import { strictCode } from "../strict.ts";
 import { table } from "../table.ts";
+import { usageError } from "../usage.ts";
 
 /** `prompt`: the assembled system prompt. */
 export const command: Command = {
@@ -10,24 +11,21 @@ export const command: Command = {
   options: { tokens: { type: "boolean" }, sources: { type: "boolean" } },
   optionHelp: { tokens: "a table of tokens per part", sources: "where each part came from" },
   async run({ line, terminal, host: open }) {
-    if (line.words.length > 0)
-      throw new HostError("USAGE", `prompt takes no words, found "${line.words.join(" ")}".`, { kind: "usage" });
+    if (line.words.length > 0) throw usageError(`prompt takes no words, found "${line.words.join(" ")}"`);
+    const tokens = switchOption(line, "tokens");
+    const sources = switchOption(line, "sources");
+    if (tokens && sources) throw usageError("--tokens and --sources are two tables: ask for one of them");
     const host = await open();
-    const prompt = await host.prompt({});
-    const { diagnostics, ...shown } = prompt;
+    const { diagnostics, ...shown } = await host.prompt({});
     if (terminal.json) terminal.value(shown);
-    else if (switchOption(line, "tokens")) {
-      const rows = prompt.sections.map(({ id, tokens }) => [id, String(tokens)]);
-      terminal.say(table([["part", "tokens"], ...rows, ["whole prompt", String(prompt.tokens)]]));
-    } else if (switchOption(line, "sources")) {
-      const rows = prompt.sections.map(({ id, layer, file }) => [
-        id,
-        layer ? `${layer.rank} ${layer.path}` : "-",
-        file,
-      ]);
+    else if (tokens) {
+      const rows = shown.sections.map((section) => [section.id, String(section.tokens)]);
+      terminal.say(table([["part", "tokens"], ...rows, ["whole prompt", String(shown.tokens)]]));
+    } else if (sources) {
+      const rows = shown.sections.map(({ id, layer, file }) => [id, layer ? `${layer.rank} ${layer.path}` : "-", file]);
       terminal.say(table([["part", "layer", "file"], ...rows]));
-    } else terminal.say(prompt.text);
+    } else terminal.say(shown.text);
     terminal.report(diagnostics);
-    return switchOption(line, "strict") && diagnostics.some((item) => item.severity === "error") ? 1 : 0;
+    return strictCode(line, diagnostics);
   },
 };

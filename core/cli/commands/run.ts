@@ -1,7 +1,7 @@
-import { HostError } from "../../sdk/errors.ts";
 import type { Command } from "../command.ts";
 import { stopOnInterrupt } from "../interrupt.ts";
-import { switchOption } from "../options.ts";
+import { strictCode } from "../strict.ts";
+import { usageError } from "../usage.ts";
 
 /** `run`: one turn of the agent. */
 export const command: Command = {
@@ -11,20 +11,19 @@ export const command: Command = {
   optionHelp: {},
   async run({ line, terminal, host: open }) {
     const message = line.words.join(" ").trim();
-    if (message === "")
-      throw new HostError("USAGE", 'run needs a message: toolroom run "How many lines does README.md have?"', {
-        kind: "usage",
-      });
+    if (message === "") throw usageError('run needs a message: toolroom run "How many lines does README.md have?"');
     const host = await open();
     const interrupt = stopOnInterrupt();
+    host.on("warning", ({ code, message: words }) => terminal.note(`warning ${code} ${words}`));
     try {
       const outcome = await host.run(message, { signal: interrupt.signal });
       if (terminal.json) terminal.value(outcome);
+      // Words about a turn that was ended are no answer.
+      else if (outcome.stopped) terminal.note(outcome.answer);
       else terminal.say(outcome.answer);
       const diagnostics = host.diagnostics();
       terminal.report(diagnostics);
-      if (outcome.stopped) return 1;
-      return switchOption(line, "strict") && diagnostics.some((item) => item.severity === "error") ? 1 : 0;
+      return outcome.stopped ? 1 : strictCode(line, diagnostics);
     } finally {
       interrupt.release();
     }

@@ -1,0 +1,68 @@
+import type { Host } from "../host.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How much of a call's arguments and of its progress is shown. */
+const MAX_SHOWN = 160;
+
+/** What is on the screen of a chat while turns run. */
+export interface ChatDisplay {
+  /** The answer of a turn, unless its words were streamed already. */
+  answer(text: string): void;
+  /** Ends a line that streaming has begun, before something else is written. */
+  settle(): void;
+  close(): void;
+}
+
+/**
+ * Shows a host's turns as they run: the model's words, the calls of tools, warnings.
+ * @param streams whether text of the model is words; by the JSON protocol it is a request, and is not shown
+ */
+export function openChatDisplay(host: Host, terminal: Terminal, streams: () => boolean): ChatDisplay {
+  let streamed = "";
+
+  const settle = (): void => {
+    if (streamed !== "" && !streamed.endsWith("\n")) terminal.stream("\n");
+    streamed = "";
+  };
+  const note = (text: string): void => {
+    settle();
+    terminal.note(text);
+  };
+  const offs = [
+    host.on("text_delta", ({ text }) => {
+      if (!streams()) return;
+      const shown = printable(text);
+      streamed += shown;
+      terminal.stream(shown);
+    }),
+    host.on("tool_start", ({ name, method, args }) =>
+      note(`  → ${method === undefined ? name : `${name}:${method}`} ${shorten(JSON.stringify(args))}`),
+    ),
+    host.on("tool_progress", ({ name, text }) => note(`  … ${name}: ${shorten(text)}`)),
+    host.on("tool_end", ({ name, status, durationMs }) => note(`  ← ${name} ${status}, ${durationMs} ms`)),
+    host.on("warning", ({ message }) => note(`  ! ${shorten(message)}`)),
+  ];
+
+  return {
+    answer(text) {
+      const shown = printable(text);
+      const isStreamed = streamed !== "" && streamed.trim() === shown.trim();
+      settle();
+      if (!isStreamed) terminal.say(shown);
+    },
+    settle,
+    close() {
+      for (const off of offs) off();
+    },
+  };
+}
+
+/** Without control characters: what a model writes may move no cursor and recolour no screen. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu, "");
+}
+
+function shorten(text: string): string {
+  const line = printable(text).replace(/\s+/gu, " ");
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}

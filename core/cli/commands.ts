@@ -1,0 +1,15 @@
+import type { Command } from "./command.ts";
+
+/** The commands by name. Each module is imported when it is asked for, because start-up time is part of the interface. */
+export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  run: () => import("./commands/run.ts"),
+  chat: () => import("./commands/chat.ts"),
+  list: () => import("./commands/list.ts"),
+  explain: () => import("./commands/explain.ts"),
+  prompt: () => import("./commands/prompt.ts"),
+  call: () => import("./commands/call.ts"),
+  check: () => import("./commands/check.ts"),
+};
+
+/** The command that runs when none is named. */
+export const DEFAULT_COMMAND = "chat";
