@@ -16,7 +16,7 @@ import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGenerations } from "./host/generations.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
-import { type ShownPrompt, showPrompt, toolDefinitions } from "./host/prompting.ts";
+import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
 import { secretValues } from "./host/secret-values.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
@@ -87,7 +87,10 @@ export interface Host {
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
   /** The argument schema of a tool, or null where it accepts any object or is not known. */
   parameters(name: string, options?: ProfileOption): Promise<JsonSchema | null>;
-  /** The function definitions that a model gets. Loads what has no cached schema. */
+  /**
+   * The function definitions that a model gets, as `provider` is sent them. Loads what has no cached schema.
+   * @throws HostError MODEL_UNKNOWN for a provider that is not known
+   */
   toolDefinitions(options?: ProfileOption & { readonly provider?: string }): Promise<readonly ToolDefinition[]>;
   /** One turn of a new agent. @throws HostError MODEL_UNKNOWN, MODEL_UNREACHABLE, MODEL_REFUSED */
   run(message: string, options?: RunOptions): Promise<TurnOutcome>;
@@ -197,8 +200,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const close = async (): Promise<void> => {
     await generations.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
-    guard?.release();
     await log.close();
+    // Last: until then, what a timer of content prints is not the host's output.
+    guard?.release();
   };
   let closing: Promise<void> | undefined;
 
@@ -216,7 +220,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     prompt: async ({ profile } = {}) => await on(profile, (registry) => showPrompt(registry, prompts, "json")),
     call: caller.call,
     parameters: caller.parameters,
-    toolDefinitions: async ({ profile } = {}) => await on(profile, toolDefinitions),
+    toolDefinitions: async ({ profile, provider } = {}) =>
+      await on(profile, (registry) => definitionsFor(registry, provider)),
     run: async (message, runOptions = {}) => await (await createAgent(agentParts, runOptions)).run(message, runOptions),
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     loadAll: async ({ profile } = {}) => await on(profile, loadAll),

@@ -13,11 +13,16 @@ export interface ChatDisplay {
   close(): void;
 }
 
-/**
- * Shows a host's turns as they run: the model's words, the calls of tools, warnings.
- * @param streams whether text of the model is words; by the JSON protocol it is a request, and is not shown
- */
-export function openChatDisplay(host: Host, terminal: Terminal, streams: () => boolean): ChatDisplay {
+/** What a turn's display depends on. */
+export interface Shown {
+  /** Whether text of the model is words; by the JSON protocol it is a request, and is not shown. */
+  streams(): boolean;
+  /** Whether a tool only says the answer, which is shown anyway. */
+  answers(tool: string): boolean;
+}
+
+/** Shows a host's turns as they run: the model's words, the calls of tools, warnings. */
+export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): ChatDisplay {
   let streamed = "";
 
   const settle = (): void => {
@@ -30,25 +35,29 @@ export function openChatDisplay(host: Host, terminal: Terminal, streams: () => b
   };
   const offs = [
     host.on("text_delta", ({ text }) => {
-      if (!streams()) return;
-      const shown = printable(text);
-      streamed += shown;
-      terminal.stream(shown);
+      if (!shown.streams()) return;
+      const words = printable(text);
+      streamed += words;
+      terminal.stream(words);
     }),
-    host.on("tool_start", ({ name, method, args }) =>
-      note(`  → ${method === undefined ? name : `${name}:${method}`} ${shorten(JSON.stringify(args))}`),
-    ),
+    host.on("tool_start", ({ name, method, args }) => {
+      if (shown.answers(name)) return;
+      note(`  → ${method === undefined ? name : `${name}:${method}`} ${shorten(JSON.stringify(args))}`);
+    }),
     host.on("tool_progress", ({ name, text }) => note(`  … ${name}: ${shorten(text)}`)),
-    host.on("tool_end", ({ name, status, durationMs }) => note(`  ← ${name} ${status}, ${durationMs} ms`)),
+    host.on("tool_end", ({ name, status, durationMs }) => {
+      if (shown.answers(name) && status !== "error") return;
+      note(`  ← ${name} ${status}, ${durationMs} ms`);
+    }),
     host.on("warning", ({ message }) => note(`  ! ${shorten(message)}`)),
   ];
 
   return {
     answer(text) {
-      const shown = printable(text);
-      const isStreamed = streamed !== "" && streamed.trim() === shown.trim();
+      const words = printable(text);
+      const isStreamed = streamed !== "" && streamed.trim() === words.trim();
       settle();
-      if (!isStreamed) terminal.say(shown);
+      if (!isStreamed) terminal.say(words);
     },
     settle,
     close() {

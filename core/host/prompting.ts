@@ -2,7 +2,9 @@ import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.
 import type { LayerRef } from "../discovery/catalog.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { ToolContract } from "../loading/tool-module.ts";
-import type { ToolDefinition } from "../model/model.ts";
+import { requireProvider } from "../model/endpoints.ts";
+import { OFFLINE, type ToolDefinition } from "../model/model.ts";
+import { wireSchema } from "../model/wire-schema.ts";
 import type { AssembledPrompt, Prompts, PromptTool } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
 
@@ -116,4 +118,22 @@ export async function toolDefinitions(registry: Registry): Promise<readonly Tool
       };
     })
     .sort((a, b) => compareText(a.name, b.name));
+}
+
+/**
+ * The function definitions as a provider is sent them; without a provider as the host holds them, examples included.
+ * @throws HostError MODEL_UNKNOWN (usage)
+ */
+export async function definitionsFor(
+  registry: Registry,
+  provider: string | undefined,
+): Promise<readonly ToolDefinition[]> {
+  if (provider !== undefined) requireProvider(provider, registry.view.settings);
+  const definitions = await toolDefinitions(registry);
+  if (provider === undefined || provider === OFFLINE) return definitions;
+  return definitions.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters: wireSchema(parameters),
+  }));
 }

@@ -100,6 +100,15 @@ export function resolveEndpoint(id: ModelId, options: { env: Environment; settin
   };
 }
 
+/**
+ * Checks that a provider can be named in a model id.
+ * @throws HostError MODEL_UNKNOWN (usage), MODEL_MISCONFIGURED
+ */
+export function requireProvider(provider: string, settings: ModelSettings): void {
+  if (provider === OFFLINE || Object.hasOwn(PROVIDERS, provider)) return;
+  if (!customRow(provider, providerSettings(settings, provider))) throw unknownProvider(provider);
+}
+
 /** Other servers that speak OpenAI's format know its chat completions, hardly ever its responses. */
 function wireFormat(format: WireFormat, custom: boolean, own: ProviderSettings, provider: string): WireFormat {
   if (format !== "openai-responses") return format;

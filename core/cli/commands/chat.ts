@@ -43,7 +43,11 @@ async function converse(host: Host, chat: Conversation): Promise<void> {
     // In a plain pipe nothing but answers is written.
     ...(interactive ? { output: terminal.stdout, terminal: true, prompt: "> " } : { terminal: false }),
   });
-  const display = openChatDisplay(host, terminal, () => chat.agent.model.protocol === "native");
+  let answering: ReadonlySet<string> = new Set();
+  const display = openChatDisplay(host, terminal, {
+    streams: () => chat.agent.model.protocol === "native",
+    answers: (tool) => answering.has(tool),
+  });
   let turn: Interrupt | undefined;
   let open = true;
   lines.on("close", () => {
@@ -63,6 +67,7 @@ async function converse(host: Host, chat: Conversation): Promise<void> {
       terminal.note(`There is no command or tool ${message}; /help lists the commands.`);
     else if (message !== "") {
       turn = stopOnInterrupt();
+      answering = await answeringTools(host, chat);
       await answer(message, chat, { display, signal: turn.signal });
       turn.release();
       turn = undefined;
@@ -71,6 +76,8 @@ async function converse(host: Host, chat: Conversation): Promise<void> {
     if (interactive && open) lines.prompt();
   }
   display.close();
+  // The prompt is still there when Ctrl-D or Ctrl-C ended the chat.
+  if (interactive && !open) terminal.say("");
   lines.close();
 }
 
@@ -120,9 +127,24 @@ async function obey(message: string, host: Host, chat: Conversation): Promise<vo
   const [, name, word] = COMMAND.exec(message) ?? [];
   if (name === "help") terminal.say(HELP);
   else if (name === "tools") {
-    for (const { id, description } of await chat.agent.tools()) terminal.say(`${id}: ${description}`);
+    terminal.say(await toolLines(host, chat));
   } else if (word === undefined) terminal.say(chat.agent.profile);
   else await switchProfile(word, host, chat);
+}
+
+/** What the model is offered, and what did not load. */
+async function toolLines(host: Host, { agent }: Conversation): Promise<string> {
+  const offered = new Set((await host.toolDefinitions({ profile: agent.profile })).map(({ name }) => name));
+  const tools = await agent.tools();
+  return tools
+    .filter(({ id, status }) => offered.has(id) || status === "failed")
+    .map(({ id, description, error }) => `${id}: ${error ?? description}`)
+    .join("\n");
+}
+
+async function answeringTools(host: Host, { agent }: Conversation): Promise<ReadonlySet<string>> {
+  const definitions = await host.toolDefinitions({ profile: agent.profile });
+  return new Set(definitions.filter(({ role }) => role === "answer").map(({ name }) => name));
 }
 
 async function switchProfile(profile: string, host: Host, chat: Conversation): Promise<void> {
