@@ -5,7 +5,6 @@ import { describeThrown, isErrorLike, LoadError } from "./load-error.ts";
 import { type Display, syntaxError } from "./load-faults.ts";
 import type { ModuleMap, ModuleRecord } from "./module-map.ts";
 import type { Position } from "./positions.ts";
-import { asyncText } from "./prelude.ts";
 import { syntaxErrorPosition } from "./stack-frames.ts";
 
 /**
@@ -42,7 +41,7 @@ function blameSyntax(
 function compilePosition(record: ModuleRecord): Position | undefined {
   if (record.code === undefined) return undefined;
   try {
-    new Script(`(async function (){${asyncText({ form: "runner", code: record.code })}})`, { filename: record.file });
+    new Script(`(async function (require, module, exports) {${record.code}})`, { filename: record.file });
     return undefined;
   } catch (error) {
     return isErrorLike(error) ? syntaxErrorPosition(String(error.stack), record.file) : undefined;

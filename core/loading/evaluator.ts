@@ -14,10 +14,10 @@ import {
   withDependents,
 } from "./module-map.ts";
 import { commonJsNamespace, type Exports } from "./namespaces.ts";
-import { asyncText, commonJsText } from "./prelude.ts";
+import { commonJsText } from "./prelude.ts";
 import type { Resolver } from "./resolve.ts";
 import { createRuntime, type RuntimeContext } from "./runtime.ts";
-import { orFault, type Transform, type Transformed, withoutHashbang } from "./transform.ts";
+import { ownTransformed, type Transform, type Transformed } from "./transform.ts";
 import { type TransformCache, transformKey } from "./transform-cache.ts";
 
 /** Evaluates content files, each once until it is taken out of the map. */
@@ -81,19 +81,17 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
       throw fail(record, error);
     }
     record.state = "done";
-    delete record.code;
+    record.code = undefined;
   };
 
   const fail = (record: ModuleRecord, error: unknown): unknown => {
     record.state = "failed";
     record.failure ??= { error, diagnostic: parts.blame(record, error), at: map.tick() };
-    delete record.code;
+    record.code = undefined;
     // Who was given its namespace early ran with what will never come: it fails too, or is not served again.
     for (const { to } of record.lent) if (to.state === "pending") to.failure ??= record.failure;
-    for (const file of withDependents(
-      map,
-      record.lent.map(({ to }) => to.file),
-    )) {
+    const borrowers = record.lent.map(({ to }) => to.file);
+    for (const file of borrowers.length > 0 ? withDependents(map, borrowers) : []) {
       if (map.records.get(file)?.state === "done") map.records.delete(file);
     }
     return error;
@@ -105,7 +103,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     record.hash = contentHash(source);
     const kind = moduleKind(file, () => source);
     if (kind === "json") evaluateJson(record, source);
-    else if (kind === "commonjs") evaluateSync(record, commonJsText(withoutHashbang(source)), "plain");
+    else if (kind === "commonjs") evaluateSync(record, commonJsText(source), "plain");
     else if (kind === "module") await evaluateModule(record, source);
     else record.required = record.exports = (await import(pathToFileURL(file).href)) as Exports;
   };
@@ -119,7 +117,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     } catch (error) {
       if (record.module || text.form === "own" || !isSyntaxError(error)) throw error;
       // This version of V8 does not know what oxc let pass: the slower transformer may.
-      const own = orFault(engine.ownTransform(source, record.file, "async"));
+      const own = ownTransformed(engine.ownTransform(source, record.file, "async"), "async");
       if ("fault" in own) throw syntaxError(record.file, own.fault, display);
       cache.put(key, own);
       await run(record, own);
@@ -137,7 +135,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
   const run = async (record: ModuleRecord, text: Pick<Transformed, "form" | "code">): Promise<void> => {
     record.code = text.code;
     let before: unknown;
-    await engine.evaluate(asyncText(text), record.file, (module) => {
+    await engine.evaluate(text.code, record.file, (module) => {
       record.module = module;
       before = module.exports;
       return createRuntime(record, context);
@@ -169,12 +167,12 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     const key = transformKey(file, `${record.hash}.sync`);
     let text = cache.get(key);
     if (!text) {
-      const own = orFault(engine.ownTransform(source, file, "sync"));
+      const own = ownTransformed(engine.ownTransform(source, file, "sync"), "sync");
       if ("fault" in own) throw syntaxError(file, own.fault, display);
       cache.put(key, own);
       text = own;
     }
-    evaluateSync(record, commonJsText(text.code), { key });
+    evaluateSync(record, text.code, { key });
   };
 
   const evaluateJson = (record: ModuleRecord, source: string): void => {
@@ -211,7 +209,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     record.hash = contentHash(source);
     const kind = moduleKind(file, () => source);
     if (kind === "json") evaluateJson(record, source);
-    else if (kind === "commonjs") evaluateSync(record, commonJsText(withoutHashbang(source)), "plain");
+    else if (kind === "commonjs") evaluateSync(record, commonJsText(source), "plain");
     else if (kind === "module") evaluateForeign(record, source);
     else throw unreadable(file, new Error("a kind of file that only import can load"), display);
   };

@@ -52,7 +52,14 @@ export function createEngine(base: string): Engine {
   const run = (text: string, file: string, options: { async: boolean; enter: Enter }): unknown => {
     entering = options.enter;
     try {
-      return runner.evalModule(text, { filename: file, async: options.async, forceTranspile: true });
+      // The name and the extension are given so that jiti does not work them out, and asks no package.json.
+      return runner.evalModule(text, {
+        id: file,
+        filename: file,
+        ext: ".ts",
+        forceTranspile: true,
+        async: options.async,
+      });
     } finally {
       entering = undefined;
     }

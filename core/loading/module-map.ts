@@ -16,31 +16,31 @@ export interface ModuleRecord {
   state: "pending" | "done" | "failed";
   /** Settles with the evaluation; rejects with the error that importers see. */
   settled: Promise<void>;
-  failure?: Failure;
+  failure: Failure | undefined;
   /** Hash of the text that was evaluated. */
-  hash?: string;
+  hash: string | undefined;
   /** Where its source maps are: a key of the transform cache, or `plain` for text that was evaluated as it stands. */
-  text?: { readonly key: string } | "plain";
+  text: { readonly key: string } | "plain" | undefined;
   /** What `import` gives. Filled before the first import runs, so that a circular import can be given it. */
   exports: Exports;
   /** What `require` gives, once it is done. */
-  required?: unknown;
+  required: unknown;
   /** Node's module object, once the evaluation began. */
-  module?: NodeModule;
+  module: NodeModule | undefined;
   /** It runs without interruption, as CommonJS does. */
   sync: boolean;
   /** The text under evaluation, while it is pending. */
-  code?: string;
+  code: string | undefined;
   /** The content files that it imported. */
   readonly imports: Set<string>;
   /** The directories in which imports were looked for and not found. */
-  readonly lookedIn: Set<string>;
+  lookedIn: readonly string[] | undefined;
   /** The evaluations that it is waiting for now. */
-  readonly waitsFor: Set<ModuleRecord>;
+  readonly waitsFor: ModuleRecord[];
   /** What Node is importing for it now. */
-  readonly waitsForNative: Set<string>;
+  readonly waitsForNative: string[];
   /** Names that it re-exports although their origin has no such value: types, for all that can be known. */
-  readonly hollow: Set<string>;
+  hollow: Set<string> | undefined;
   /** Importers of a circle that were given `exports` before it had finished, each with the check of the names it imports. */
   readonly lent: { readonly to: ModuleRecord; check(): void }[];
 }
@@ -74,12 +74,24 @@ export function createRecord(map: ModuleMap, file: string): ModuleRecord {
     exports: createNamespace(),
     sync: false,
     imports: new Set(),
-    lookedIn: new Set(),
-    waitsFor: new Set(),
-    waitsForNative: new Set(),
-    hollow: new Set(),
+    failure: undefined,
+    hash: undefined,
+    text: undefined,
+    required: undefined,
+    module: undefined,
+    code: undefined,
+    lookedIn: undefined,
+    hollow: undefined,
+    waitsFor: [],
+    waitsForNative: [],
     lent: [],
   };
+}
+
+/** Takes one entry out of a list of what is waited for. */
+export function doneWaiting<T>(list: T[], entry: T): void {
+  const at = list.indexOf(entry);
+  if (at !== -1) list.splice(at, 1);
 }
 
 /** Whether `record` waits for `target`, directly or through others. */
@@ -89,7 +101,7 @@ export function waitsFor(record: ModuleRecord, target: ModuleRecord): boolean {
     if (at === target) return true;
     if (seen.has(at)) return false;
     seen.add(at);
-    return [...at.waitsFor].some(visit);
+    return at.waitsFor.some(visit);
   };
   return visit(record);
 }
@@ -99,7 +111,7 @@ export function hangingRecord(record: ModuleRecord): ModuleRecord {
   const seen = new Set<ModuleRecord>([record]);
   let at = record;
   for (;;) {
-    const next = [...at.waitsFor].find((other) => other.state === "pending" && !seen.has(other));
+    const next = at.waitsFor.find((other) => other.state === "pending" && !seen.has(other));
     if (!next) return at;
     seen.add(next);
     at = next;

@@ -3,12 +3,14 @@ import { compareText } from "../diagnostics.ts";
 /** The namespace of a module; an ES module's has a getter per export, so that bindings are live. */
 export type Exports = Record<string, unknown>;
 
-/** An empty namespace. `__esModule` tells transformed CommonJS code that `default` is a name like any other. */
+/** What every namespace inherits, and nothing else: `__esModule` tells CommonJS code that `default` is a name like any other. */
+const NAMESPACE: object = Object.freeze(
+  Object.create(null, { __esModule: { value: true }, [Symbol.toStringTag]: { value: "Module" } }),
+);
+
+/** An empty namespace. */
 export function createNamespace(): Exports {
-  return Object.defineProperties(Object.create(null), {
-    __esModule: { value: true },
-    [Symbol.toStringTag]: { value: "Module" },
-  }) as Exports;
+  return Object.create(NAMESPACE) as Exports;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { ENTER } from "./jiti.ts";
-import type { Transformed } from "./transform.ts";
 
 /** Every prelude takes one line of its own, so the line that V8 reports is one more than the text's. */
 export const PRELUDE_LINES = 1;
@@ -14,22 +13,29 @@ const RUNNER_NAMES = [
 ] as const;
 
 /**
- * A transformed text with its imports bound to the loader's functions (`runtime.ts`), those that it uses. The
- * block lets a module declare its own `require`, which is a parameter of the function around it.
+ * The body of an async function in the module-runner form, with the names that it uses bound to the loader's
+ * functions (`runtime.ts`). The block lets a module declare its own `require`, a parameter of the function.
  */
-export function asyncText({ form, code }: Pick<Transformed, "form" | "code">): string {
-  if (form === "own") {
-    return `"use strict";({d:jitiImport,e:exports,r:require,s:jitiESMResolve}=${ENTER});{\n${code}\n}`;
-  }
+export function runnerText(code: string): string {
   const used = RUNNER_NAMES.filter(([name]) => code.includes(name)).map(([name, key]) => `${key}:${name}`);
   // Also in a text that binds nothing: that it entered tells that it compiled.
   const bind = code.includes("require")
     ? `const __toolroom__=${ENTER},{${used.join()}}=__toolroom__;require=__toolroom__.r;`
     : `const{${used.join()}}=${ENTER};`;
-  return `"use strict";${bind}{\n${code}\n}`;
+  return `"use strict";${bind}{\n${withoutHashbang(code)}\n}`;
+}
+
+/** The same for a text of jiti's own transformer. */
+export function ownText(code: string): string {
+  return `"use strict";({d:jitiImport,e:exports,r:require,s:jitiESMResolve}=${ENTER});{\n${withoutHashbang(code)}\n}`;
 }
 
 /** A CommonJS text whose `require` is the loader's. The function gives it `this`, and its own directives. */
 export function commonJsText(code: string): string {
-  return `require=${ENTER}.r;(function(){\n${code}\n}).call(exports);`;
+  return `require=${ENTER}.r;(function(){\n${withoutHashbang(code)}\n}).call(exports);`;
+}
+
+/** A hashbang is only allowed as the very first thing, and a prelude comes before it. */
+function withoutHashbang(code: string): string {
+  return code.startsWith("#!") ? `//${code.slice(2)}` : code;
 }

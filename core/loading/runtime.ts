@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Display, noExport, unresolved } from "./load-faults.ts";
-import { type ModuleRecord, waitsFor } from "./module-map.ts";
+import { doneWaiting, type ModuleRecord, waitsFor } from "./module-map.ts";
 import { type Exports, namesOf, namespaceOf, reexportAll } from "./namespaces.ts";
 import { isRelative, type Resolver, realFile, type Target } from "./resolve.ts";
 import { typeReexports } from "./type-reexports.ts";
@@ -57,11 +57,11 @@ export function createRuntime(record: ModuleRecord, context: RuntimeContext): Ru
       target.lent.push({ to: record, check });
       return target.exports;
     }
-    if (record.state === "pending") record.waitsFor.add(target);
+    if (record.state === "pending") record.waitsFor.push(target);
     try {
       await target.settled;
     } finally {
-      record.waitsFor.delete(target);
+      doneWaiting(record.waitsFor, target);
     }
     if (target.failure) throw target.failure.error;
     check();
@@ -69,14 +69,14 @@ export function createRuntime(record: ModuleRecord, context: RuntimeContext): Ru
   };
 
   const importNative = async (url: string, specifier: string, names: readonly string[]): Promise<Exports> => {
-    record.waitsForNative.add(specifier);
+    record.waitsForNative.push(specifier);
     try {
       const namespace = (await import(url)) as Exports;
       return checkNativeNames(namespace, names, (name) =>
         noExport(record.file, { specifier, name, found: namesOf(namespace), display }),
       );
     } finally {
-      record.waitsForNative.delete(specifier);
+      doneWaiting(record.waitsForNative, specifier);
     }
   };
 
@@ -110,7 +110,7 @@ function missed(
   { resolver, display }: RuntimeContext,
   { specifier, code }: { specifier: string; code: string },
 ): never {
-  for (const directory of resolver.places(specifier, record.file)) record.lookedIn.add(directory);
+  record.lookedIn = [...(record.lookedIn ?? []), ...resolver.places(specifier, record.file)];
   throw unresolved(record.file, { specifier, code, display });
 }
 
@@ -126,7 +126,7 @@ function checkContentNames(
 ): void {
   const { target, specifier, names, code, display } = options;
   for (const name of names) {
-    if (name in target.exports && !target.hollow.has(name)) continue;
+    if (name in target.exports && !target.hollow?.has(name)) continue;
     if (!isValue(record, code, specifier, name)) continue;
     throw noExport(record.file, { specifier, name, found: namesOf(target.exports), display });
   }
@@ -135,7 +135,7 @@ function checkContentNames(
 /** Whether a missing name is missed; one that is only passed on is noted as hollow instead. */
 function isValue(record: ModuleRecord, code: string | undefined, specifier: string, name: string): boolean {
   const passedOn = typeReexports(code ?? "", specifier, name);
-  for (const exported of passedOn) record.hollow.add(exported);
+  if (passedOn.length > 0) record.hollow = new Set([...(record.hollow ?? []), ...passedOn]);
   return passedOn.length === 0;
 }
 

@@ -1,13 +1,12 @@
 import path from "node:path";
 import type { OwnTransformed } from "./jiti.ts";
 import { positionAtByte } from "./positions.ts";
+import { commonJsText, ownText, runnerText } from "./prelude.ts";
 import { originalPosition } from "./source-maps.ts";
 
-/**
- * A module's text in the form that the loader evaluates.
- * `runner`: imports are calls of the `__vite_ssr_…` functions; `own`: they are calls of `jitiImport`.
- */
+/** A module's text as the loader evaluates it, prelude included. */
 export interface Transformed {
+  /** Who made it: oxc, or jiti's own transformer. */
   readonly form: "runner" | "own";
   readonly code: string;
   /** The `mappings` of the source maps, last step first. */
@@ -21,8 +20,8 @@ export interface SyntaxFault {
   readonly column: number | undefined;
 }
 
-/** Names what made a cached text: it changes with the pinned version of oxc and with anything below. */
-export const TRANSFORM_VERSION = "oxc-0.151.0/1";
+/** Names what made a cached text: it changes with the pinned version of oxc and with anything here or in the prelude. */
+export const TRANSFORM_VERSION = "oxc-0.151.0/2";
 
 /** Transforms one source; `file` gives the dialect by its extension. */
 export type Transform = (source: string, file: string) => Transformed | { readonly fault: SyntaxFault };
@@ -45,10 +44,10 @@ export async function openTransform(own: (source: string, file: string) => OwnTr
     if (first) {
       const start = first.labels[0]?.start;
       const at = start === undefined ? undefined : positionAtByte(source, start);
-      return orFault(own(source, file), { message: first.message, line: at?.line, column: at?.column });
+      return ownTransformed(own(source, file), "async", { message: first.message, line: at?.line, column: at?.column });
     }
     if (needsHelper(script.helpersUsed) || /^import [\w$]+, \* as /m.test(script.code)) {
-      return orFault(own(source, file));
+      return ownTransformed(own(source, file), "async");
     }
     const module = moduleRunnerTransformSync("module.mjs", script.code, { sourcemap: true });
     const mappings = [module.map?.mappings ?? "", script.map?.mappings ?? ""];
@@ -60,21 +59,25 @@ export async function openTransform(own: (source: string, file: string) => OwnTr
         start === undefined ? undefined : originalPosition(mappings.slice(1), positionAtByte(script.code, start));
       return { fault: { message: wrong.message, line: at?.line, column: at?.column } };
     }
-    return { form: "runner", code: withoutHashbang(module.code), mappings };
+    return { form: "runner", code: runnerText(module.code), mappings };
   };
 }
 
-/** jiti's own transformer's text in the same shape. */
-export function orFault(result: OwnTransformed, fault?: SyntaxFault): Transformed | { readonly fault: SyntaxFault } {
-  if ("code" in result) return { form: "own", code: withoutHashbang(result.code), mappings: result.mappings };
-  if (fault) return { fault };
+/**
+ * A text of jiti's own transformer: an async one for `import`, a sync one for `require`.
+ * @param fault what oxc found before: it is told where this one refuses the source too
+ */
+export function ownTransformed(
+  result: OwnTransformed,
+  form: "async" | "sync",
+  fault?: SyntaxFault,
+): Transformed | { readonly fault: SyntaxFault } {
+  if ("code" in result) {
+    const code = form === "async" ? ownText(result.code) : commonJsText(result.code);
+    return { form: "own", code, mappings: result.mappings };
+  }
   const { error, line, column } = result;
-  return { fault: { message: error, line: line || undefined, column: column || undefined } };
-}
-
-/** A hashbang is only allowed as the very first thing, and a prelude comes before it. */
-export function withoutHashbang(code: string): string {
-  return code.startsWith("#!") ? `//${code.slice(2)}` : code;
+  return { fault: fault ?? { message: error, line: line || undefined, column: column || undefined } };
 }
 
 function needsHelper(helpers: Readonly<Record<string, string>>): boolean {
