@@ -45,6 +45,9 @@ export interface AgentParts {
   readonly model: string | undefined;
 }
 
+/** So many broken files are named where the answering tool is missing; `list` has them all. */
+const MAX_SHOWN = 3;
+
 /**
  * Makes an agent.
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN
@@ -117,7 +120,9 @@ async function runOnLease(
 function requireAnswer(tools: readonly ToolDefinition[], registry: Registry): void {
   if (tools.some(({ role }) => role === "answer")) return;
   const broken = registry.entries().flatMap((entry) => registry.state(entry).diagnostics);
-  const why = broken.length > 0 ? `; these did not load: ${broken.map(formatDiagnostic).join("; ")}` : "";
+  const shown = broken.slice(0, MAX_SHOWN).map(formatDiagnostic).join("; ");
+  const more = broken.length > MAX_SHOWN ? ` and ${broken.length - MAX_SHOWN} more` : "";
+  const why = broken.length > 0 ? `; these did not load: ${shown}${more}` : "";
   throw hostError(
     diagnostic("ROLE_MISSING", {
       message: `no tool of profile ${registry.view.profile.id} has the role "answer", so nothing can end a turn${why}.`,

@@ -42,7 +42,10 @@ export interface GenerationParts {
 /** How long one disposer may take: a reload and the end of the host wait for it. */
 const DISPOSE_DEADLINE_MS = 5_000;
 
-/** The generation of what discovery sees now. Nothing is loaded before it is asked for. */
+/**
+ * The generation of what discovery sees now. Nothing is loaded before it is asked for.
+ * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN
+ */
 export function createGeneration(number: number, parts: GenerationParts): Generation {
   const { discovery, contracts, content, defaults } = parts;
   const loader = parts.createLoader();
@@ -60,6 +63,9 @@ export function createGeneration(number: number, parts: GenerationParts): Genera
     registries.set(profile, fresh);
     return fresh;
   };
+
+  // At once, so that it stays what it is when discovery looks again.
+  registry();
 
   const retire = async (): Promise<void> => {
     const pending = [...disposers];

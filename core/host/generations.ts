@@ -93,14 +93,13 @@ export function createGenerations(parts: GenerationParts): Generations {
       requireOpen();
       const before = current;
       parts.discovery.refresh();
-      const next = createGeneration(before.number + 1, parts);
-      const receipt = receiptOf(before, next, parts);
-      if (receipt.to === next.number) {
-        current = next;
-        if (!leases.has(before)) await retire(before);
-      } else {
-        await retire(next);
-      }
+      const files = writtenFiles(before, parts.discovery);
+      const next = succeed(before, parts);
+      current = next.generation;
+      if (current !== before && !leases.has(before)) await retire(before);
+      const { diagnostics } = next;
+      const status = diagnostics.length > 0 ? "failed" : "ok";
+      const receipt = { status, from: before.number, to: next.generation.number, files, diagnostics } as const;
       events.emit({ type: "reload", ...receipt });
       return receipt;
     },
@@ -120,16 +119,18 @@ interface Hold {
   readonly work: Cancellation | undefined;
 }
 
-function receiptOf(before: Generation, next: Generation, { discovery }: GenerationParts): ReloadReceipt {
-  const files = writtenFiles(before, discovery);
+/** The generation after `before`, or `before` itself where the host's own profile or project is gone, and what is wrong now. */
+function succeed(
+  before: Generation,
+  parts: GenerationParts,
+): { readonly generation: Generation; readonly diagnostics: ReloadReceipt["diagnostics"] } {
   try {
-    const errors = next.registry().view.diagnostics.filter((item) => item.severity === "error");
-    const status = errors.length > 0 ? "failed" : "ok";
-    return { status, from: before.number, to: next.number, files, diagnostics: errors };
+    const generation = createGeneration(before.number + 1, parts);
+    const { diagnostics } = generation.registry().view;
+    return { generation, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // The host's own profile or project is gone: the old generation keeps serving.
     const { code, message } = error;
-    return { status: "failed", from: before.number, to: before.number, files, diagnostics: [{ code, message }] };
+    return { generation: before, diagnostics: [{ code, message }] };
   }
 }
