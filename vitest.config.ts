@@ -6,5 +6,10 @@ export default defineConfig({
     // Content and tests see one `Tool`: the package's name means the source here, as the host under test does.
     alias: { toolroom: fileURLToPath(new URL("./core/index.ts", import.meta.url)) },
   },
-  test: { include: ["tests/**/*.test.ts"], exclude: ["tests/cases/**", "tests/fixtures/**"], testTimeout: 20_000 },
+  test: {
+    include: ["tests/**/*.test.ts"],
+    exclude: ["tests/cases/**", "tests/fixtures/**"],
+    globalSetup: "./tests/helpers/build.ts",
+    testTimeout: 20_000,
+  },
 });

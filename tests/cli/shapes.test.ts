@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { cli } from "../helpers/cli.ts";
+import { makeTree, manifest, toolSource } from "../helpers/tree.ts";
+
+const FRAGMENT = `---
+description: Says a fixed word.
+---
+### plain
+Says it.
+
+~~~json
+{ "tool_name": "plain", "tool_args": {} }
+~~~
+`;
+
+const NUMBER_TOOL = `import { Tool, z } from "toolroom";
+const parameters = z.object({
+  action: z.enum(["add", "take"]).optional(),
+  n: z.number(),
+  text: z.string().optional(),
+  flags: z.array(z.string()).optional(),
+});
+export default class extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly risk = "low";
+  async execute(args: z.infer<typeof parameters>) {
+    return this.success(JSON.stringify(args), { ...args, method: this.method ?? null });
+  }
+}
+`;
+
+const root = makeTree({
+  "usr/plugins/p/plugin.yaml": manifest("p"),
+  "usr/plugins/p/tools/plain.ts": toolSource("done"),
+  "usr/plugins/p/tools/numbers.ts": NUMBER_TOOL,
+  "usr/plugins/p/prompts/agent.system.tool.plain.md": FRAGMENT,
+  "usr/plugins/b/plugin.yaml": "name: [\n",
+  "usr/tools/plain.ts": toolSource("mine"),
+  "a.txt": "one\ntwo words\n",
+});
+
+/** Runs a command and gives back its one JSON value. */
+async function json(args: readonly string[], options: { cwd?: string } = {}) {
+  const { code, stdout, stderr } = await cli([...args, "--json"], { cwd: root, ...options });
+  expect(stdout.endsWith("}\n") || stdout.endsWith("]\n"), `stdout: ${stdout} stderr: ${stderr}`).toBe(true);
+  return { code, value: JSON.parse(stdout), stderr };
+}
+
+describe("--json", () => {
+  beforeAll(async () => {
+    // What was loaded before is known without being run again.
+    await cli(["check", "contracts"], { cwd: root });
+  });
+
+  test("list", async () => {
+    const { code, value } = await json(["list"]);
+    expect(code).toBe(0);
+    expect(Object.keys(value)).toEqual(["profile", "generation", "tools", "diagnostics"]);
+    expect(value).toMatchObject({ profile: "default", generation: 1 });
+    const names = value.tools.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([...names].sort());
+    expect(value.tools.find(({ name }: { name: string }) => name === "plain")).toEqual({
+      name: "plain",
+      description: "Says a fixed word.",
+      kind: "tool",
+      risk: "low",
+      layer: { rank: 6, path: "usr" },
+      plugin: null,
+      file: "usr/tools/plain.ts",
+      status: "ok",
+      shadows: ["usr/plugins/p/tools/plain.ts"],
+      diagnostics: [],
+    });
+    expect(value.diagnostics).toEqual([
+      expect.objectContaining({ severity: "error", code: "MANIFEST_INVALID", file: "usr/plugins/b/plugin.yaml" }),
+    ]);
+  });
+
+  test("list of other kinds, and of all", async () => {
+    const { value } = await json(["list", "--kind", "plugin"]);
+    expect(Object.keys(value)).toEqual(["profile", "generation", "kinds", "diagnostics"]);
+    expect(value.kinds).toHaveLength(1);
+    expect(value.kinds[0].items.map(({ id }: { id: string }) => id)).toEqual(["_base", "_files", "p"]);
+    const all = (await json(["list", "--all"])).value;
+    expect(all.kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "fragment",
+      "prompt",
+      "extension",
+      "profile",
+      "plugin",
+      "skill",
+      "locale",
+    ]);
+    expect(all.tools.length).toBeGreaterThan(5);
+    const profiles = all.kinds.find(({ kind }: { kind: string }) => kind === "profile").items;
+    expect(profiles.map(({ id }: { id: string }) => id)).toEqual(["default", "developer", "researcher"]);
+  });
+
+  test("list --definitions, and as a provider is sent them", async () => {
+    const { value } = await json(["list", "--definitions"]);
+    const plain = value.find(({ name }: { name: string }) => name === "plain");
+    expect(plain).toEqual({ name: "plain", description: "Says a fixed word.", parameters: { type: "object" } });
+    expect(value.map(({ name }: { name: string }) => name)).not.toContain("unknown");
+    const sent = (await json(["list", "--definitions", "--provider", "anthropic"])).value;
+    for (const definition of sent) expect(Object.keys(definition)).toEqual(["name", "description", "parameters"]);
+  });
+
+  test("explain", async () => {
+    const { code, value } = await json(["explain", "plain"]);
+    expect(code).toBe(0);
+    expect(value).toEqual({
+      id: "plain",
+      kind: "tool",
+      profile: "default",
+      winner: "usr/tools/plain.ts",
+      candidates: [
+        {
+          file: "usr/tools/plain.ts",
+          layer: { rank: 6, path: "usr" },
+          state: "wins",
+          reason: expect.any(String),
+        },
+        {
+          file: "usr/plugins/p/tools/plain.ts",
+          layer: { rank: 7, path: "usr/plugins/p" },
+          state: "shadowed",
+          reason: expect.stringContaining("usr/tools/plain.ts"),
+        },
+      ],
+      diagnostics: [],
+    });
+    const unknown = await json(["explain", "nothing"]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.value).toMatchObject({ id: "nothing", winner: null, candidates: [] });
+  });
+
+  test("prompt", async () => {
+    const { code, value } = await json(["prompt"]);
+    expect(code).toBe(0);
+    expect(Object.keys(value)).toEqual(["profile", "text", "tokens", "sections"]);
+    expect(value.text).toContain("### plain");
+    expect(value.tokens).toBeGreaterThan(500);
+    const section = value.sections.find(({ id }: { id: string }) => id === "plain");
+    expect(section).toEqual({
+      id: "plain",
+      file: "usr/plugins/p/prompts/agent.system.tool.plain.md",
+      layer: { rank: 7, path: "usr/plugins/p" },
+      tokens: expect.any(Number),
+    });
+  });
+
+  test("run", async () => {
+    const { code, value } = await json(["run", "How many lines does a.txt have?"]);
+    expect(code).toBe(0);
+    expect(Object.keys(value)).toEqual(["answer", "turns", "calls", "usage"]);
+    expect(value.answer).toMatch(/a\.txt: 2 lines/);
+    expect(value.turns).toBe(2);
+    expect(value.calls).toMatchObject([
+      { name: "word_count", args: { path: "a.txt" }, status: "success" },
+      { name: "response", status: "success" },
+    ]);
+    for (const call of value.calls) expect(Object.keys(call)).toEqual(["name", "args", "status", "durationMs"]);
+  });
+
+  test("check", async () => {
+    const { code, value } = await json(["check"]);
+    expect(code).toBe(1);
+    expect(Object.keys(value)).toEqual(["diagnostics", "summary"]);
+    expect(value.summary).toMatchObject({ errors: 1 });
+  });
+});
+
+describe("call", () => {
+  test("gives the ToolResult", async () => {
+    const { code, value } = await json(["call", "plain"]);
+    expect(code).toBe(0);
+    expect(value).toEqual({
+      status: "success",
+      message: "mine",
+      breakLoop: false,
+      data: {},
+      stats: { durationMs: expect.any(Number) },
+      context: { tool: "plain", owner: "usr", generation: 1, cwd: ".", args: {} },
+    });
+  });
+
+  test("reads words by the schema: text stays text, the rest is JSON", async () => {
+    const { value } = await json(["call", "numbers:add", "n=12", "text=12", 'flags=["a"]']);
+    expect(value.data).toEqual({ action: "add", n: 12, text: "12", flags: ["a"], method: "add" });
+    const { value: object } = await json(["call", "numbers", '{"n": -1.5, "text": "a=b"}']);
+    expect(object.data).toEqual({ n: -1.5, text: "a=b", method: null });
+  });
+
+  test("what is refused is a ToolResult too, with exit code 1", async () => {
+    const refused: readonly (readonly [args: string[], code: string])[] = [
+      [["numbers", "{not json"], "INVALID_JSON"],
+      [["numbers", "n=twelve"], "INVALID_PARAM"],
+      [["numbers", "n=1", "colour=red"], "INVALID_PARAM"],
+      [["nothing"], "UNKNOWN_TOOL"],
+      [["../plain"], "UNKNOWN_TOOL"],
+    ];
+    for (const [args, expected] of refused) {
+      const { code, value } = await json(["call", ...args]);
+      expect({ args, code, status: value.status, error: value.error.code }).toEqual({
+        args,
+        code: 1,
+        status: "error",
+        error: expected,
+      });
+    }
+  });
+
+  test("for people: the message on stdout, an error on stderr", async () => {
+    expect(await cli(["call", "plain"], { cwd: root })).toMatchObject({ code: 0, stdout: "mine\n" });
+    const failed = await cli(["call", "numbers", "n=x"], { cwd: root });
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/^INVALID_PARAM: .*\/n/);
+  });
+});
+
+describe("for people", () => {
+  test("list, explain and prompt are tables", async () => {
+    const { stdout: list, stderr } = await cli(["list"], { cwd: root });
+    expect(list).toMatch(/^tool +status +risk +layer +plugin +description\n/);
+    expect(list).toMatch(
+      /\nplain +ok +low +6 usr +- +Says a fixed word\. \(shadows usr\/plugins\/p\/tools\/plain\.ts\)\n/,
+    );
+    expect(stderr).toMatch(/^usr\/plugins\/b\/plugin\.yaml:\d+:\d+ error MANIFEST_INVALID /);
+    const { stdout: explained } = await cli(["explain", "plain"], { cwd: root });
+    expect(explained).toMatch(/\nwins +6 usr +usr\/tools\/plain\.ts /);
+    const { stdout: tokens } = await cli(["prompt", "--tokens"], { cwd: root });
+    expect(tokens).toMatch(/\nplain +\d+\n/);
+    expect(tokens).toMatch(/\nwhole prompt +\d+\n$/);
+    const { stdout: sources } = await cli(["prompt", "--sources"], { cwd: root });
+    expect(sources).toMatch(/\nplain +7 usr\/plugins\/p +usr\/plugins\/p\/prompts\/agent\.system\.tool\.plain\.md\n/);
+  });
+
+  test("--strict makes an error of the content exit code 1", async () => {
+    for (const args of [["list"], ["prompt"], ["call", "plain"], ["run", "How many lines does a.txt have?"]]) {
+      const { code, stdout } = await cli([...args, "--strict"], { cwd: root });
+      expect({ args, code }).toEqual({ args, code: 1 });
+      expect(stdout).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { tmpdir } from "node:os";
+import { PassThrough } from "node:stream";
+import { main } from "../../core/cli/command-line.ts";
+import { bareEnvironment, type CliOutcome } from "./cli.ts";
+
+/** More than any command writes, so that nothing waits for a reader. */
+const MAX_OUTPUT = 1 << 26;
+
+/** Runs a command line in this process, with streams of its own: for what needs no process to be true. */
+export async function runMain(
+  argv: readonly string[],
+  { cwd = tmpdir(), env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): Promise<CliOutcome> {
+  const stdout = new PassThrough({ highWaterMark: MAX_OUTPUT });
+  const stderr = new PassThrough({ highWaterMark: MAX_OUTPUT });
+  const streams = {
+    stdin: new PassThrough().end() as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    env: bareEnvironment(env),
+    cwd: () => cwd,
+  };
+  const code = await main(argv, streams);
+  return { code, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+}
