@@ -3,31 +3,25 @@ import { CONVENTIONS, type Convention } from "./conventions.ts";
 import { childOf, type DirNode } from "./dir-node.ts";
 import type { Layer } from "./layers.ts";
 
-/** The directory that lists a candidate's file: what was derived from the file is kept there. */
-const LEAF = Symbol("leaf");
+/** For each candidate the directory that lists its file: what was derived from the file is kept there. */
+export type Leaves = Map<Candidate, DirNode>;
 
-interface Found extends Candidate {
-  readonly [LEAF]: DirNode;
-}
-
-/** The directory that lists a candidate's file; undefined for a candidate that did not come from a scan. */
-export function leafOf(candidate: Candidate): DirNode | undefined {
-  return (candidate as Partial<Found>)[LEAF];
-}
-
-/** The candidates of one kind that lie as files in layers. Profiles and plugins are places: see `placesOf`. */
-export function candidatesOf(kind: Kind, layers: readonly Layer[]): readonly Candidate[] {
+/**
+ * The candidates of one kind that lie as files in layers. Profiles and plugins are places: see `placeCandidate`.
+ * @param leaves is told where each candidate lies
+ */
+export function candidatesOf(kind: Kind, layers: readonly Layer[], leaves?: Leaves): readonly Candidate[] {
   const convention = CONVENTIONS[kind];
-  const found: Found[] = [];
+  const found: Candidate[] = [];
   for (const layer of layers) {
     const node = childOf(layer.node, convention.directory);
     if (!node) continue;
     const at = `/${convention.directory}`;
-    if (convention.shape === "files") addFiles(found, { convention, layer, node, at, group: "" });
+    if (convention.shape === "files") addFiles(found, { convention, layer, node, at, group: "", leaves });
     else
       for (const [index, group] of node.dirs.entries()) {
         const inner = node.nodes[index];
-        if (inner) addFiles(found, { convention, layer, node: inner, at: `${at}/${group}`, group });
+        if (inner) addFiles(found, { convention, layer, node: inner, at: `${at}/${group}`, group, leaves });
       }
   }
   return found;
@@ -40,34 +34,31 @@ interface Leaf {
   /** Way from the layer to the directory, with a leading slash. */
   readonly at: string;
   readonly group: string;
+  readonly leaves: Leaves | undefined;
 }
 
-function addFiles(found: Found[], { convention, layer, node, at, group }: Leaf): void {
+function addFiles(found: Candidate[], { convention, layer, node, at, group, leaves }: Leaf): void {
   const { kind } = convention;
-  const { ref, order, plugin, off } = layer;
+  const { ref, order, plugin } = layer;
   const directory = `${layer.directory}${at}/`;
   const shown = ref.path === "." ? `${at.slice(1)}/` : `${ref.path}${at}/`;
   for (const name of node.files) {
     const id = convention.id(name, group);
     if (id === undefined) continue;
-    const out = off ?? refusal(convention, id);
-    const file = directory + name;
-    const path = shown + name;
-    // Written out, not spread: tens of thousands are made at every start.
-    if (out)
-      found.push({
-        kind,
-        id,
-        file,
-        path,
-        layer: ref,
-        order,
-        ...(plugin === undefined ? {} : { plugin }),
-        off: out,
-        [LEAF]: node,
-      });
-    else if (plugin === undefined) found.push({ kind, id, file, path, layer: ref, order, [LEAF]: node });
-    else found.push({ kind, id, file, path, layer: ref, order, plugin, [LEAF]: node });
+    const candidate: { -readonly [Key in keyof Candidate]: Candidate[Key] } = {
+      kind,
+      id,
+      file: directory + name,
+      path: shown + name,
+      layer: ref,
+      order,
+    };
+    // Set, not spread: tens of thousands are made at every start.
+    if (plugin !== undefined) candidate.plugin = plugin;
+    const off = layer.off ?? refusal(convention, id);
+    if (off !== undefined) candidate.off = off;
+    found.push(candidate);
+    leaves?.set(candidate, node);
   }
 }
 

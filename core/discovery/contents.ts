@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
-import { leafOf } from "./candidates.ts";
+import type { Leaves } from "./candidates.ts";
 import type { Candidate } from "./catalog.ts";
 import { type FileReader, type Parsed, readText } from "./derived.ts";
 import { type FragmentMeta, parseFragment } from "./fragment.ts";
@@ -22,11 +22,11 @@ export interface Body {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads candidates; of those that did not come from a scan nothing is kept. */
-export function createContents(reader: FileReader): Contents {
+/** Reads candidates; of those that lie in no leaf nothing is kept. */
+export function createContents(reader: FileReader, leaves: Leaves): Contents {
   const derive = <Value>(candidate: Candidate, parse: (text: string) => Parsed<Value>, otherwise: Value) => {
     const { file, path } = candidate;
-    const place = { node: leafOf(candidate), name: file.slice(file.lastIndexOf("/") + 1), file, path };
+    const place = { node: leaves.get(candidate), name: file.slice(file.lastIndexOf("/") + 1), file, path };
     return reader.derive(place, parse, otherwise);
   };
   const fragments = new Map<Candidate, { meta: FragmentMeta; diagnostics: readonly Diagnostic[] }>();

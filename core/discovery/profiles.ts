@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { Candidate } from "./catalog.ts";
 import { childOf, childrenOf, type DirNode, nodeAt } from "./dir-node.ts";
 import { profileLayersOf } from "./layers.ts";
 import { pluginStates } from "./plugin-states.ts";
@@ -18,6 +19,8 @@ export interface Profiles {
   find(id: string): FoundProfile | undefined;
   /** Every profile that {@link find} finds, sorted by id. */
   all(): readonly FoundProfile[];
+  /** The directories of all profiles, those of plugins that are off included. */
+  candidates(): readonly Candidate[];
 }
 
 /** Looks up profiles; each is read once. */
@@ -27,23 +30,39 @@ export function createProfiles(
 ): Profiles {
   const providers = snapshot.plugins.places.filter(({ node }) => childOf(node, "agents") !== undefined);
   const ids = profileIds(snapshot, project, providers);
-  const found = new Map<string, FoundProfile | undefined>();
+  const looked = new Map<string, Looked>();
 
-  const find = (id: string): FoundProfile | undefined => {
-    if (!found.has(id)) found.set(id, read(id));
-    return found.get(id);
+  const look = (id: string): Looked => {
+    const known = looked.get(id) ?? read(id);
+    looked.set(id, known);
+    return known;
   };
 
-  function read(id: string): FoundProfile | undefined {
+  function read(id: string): Looked {
     const toggles: Diagnostic[] = [];
     const places = providers.filter(({ node }) => nodeAt(node, ["agents", id]) !== undefined);
     const plugins = pluginStates(snapshot, { profile: id, project }, { places, diagnostics: toggles });
     const layers = profileLayersOf({ ...snapshot, profile: id, project, plugins });
-    if (layers.every(({ off }) => off) && id !== DEFAULT_SETTINGS.profile) return undefined;
-    return readProfile(id, { layers, reader: snapshot.reader, settings });
+    const exists = layers.some(({ off }) => !off) || id === DEFAULT_SETTINGS.profile;
+    return { exists, found: readProfile(id, { layers, reader: snapshot.reader, settings }) };
   }
 
-  return { ids, find, all: () => ids.flatMap((id) => find(id) ?? []) };
+  const find = (id: string): FoundProfile | undefined => {
+    const { exists, found } = look(id);
+    return exists ? found : undefined;
+  };
+  return {
+    ids,
+    find,
+    all: () => ids.flatMap((id) => find(id) ?? []),
+    candidates: () => ids.flatMap((id) => look(id).found.candidates),
+  };
+}
+
+interface Looked {
+  /** A directory that counts defines it. */
+  readonly exists: boolean;
+  readonly found: FoundProfile;
 }
 
 function profileIds(

@@ -66,7 +66,9 @@ function globWide(base: string, readEntries: ReadEntries | undefined): ReadonlyM
     // One of them cannot be read: the walk reads each by itself and says which.
     return new Map();
   }
-  return new Map([...entries].map(([path, found]) => [`${base}/${path}`, listingOf(found)]));
+  // Some bases make the glob blind (a backslash in the root's path): what it finds empty is read once more.
+  const listed = [...entries].filter(([, found]) => found.length > 0);
+  return new Map(listed.map(([path, found]) => [`${base}/${path}`, listingOf(found)]));
 }
 
 function isDirectory(path: string): boolean {

@@ -64,16 +64,24 @@ export function writeIndex({ cacheDir, root, home }: IndexPlace, tree: Tree): Di
     crc: crc32(body),
     order: ORDER,
   };
-  const draft = `${cacheDir}/${FILE}.${process.pid}.tmp`;
+  const draft = `${cacheDir}/${FILE}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
   try {
     mkdirSync(cacheDir, { recursive: true });
     writeFileSync(draft, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]));
     renameSync(draft, `${cacheDir}/${FILE}`);
     return undefined;
   } catch (error) {
-    rmSync(draft, { force: true });
+    discard(draft);
     const message = `the index of the content could not be written: ${(error as Error).message}`;
     const hint = "Make the directory writable; until then every start scans the content.";
     return diagnostic("CACHE_UNWRITABLE", { file: cacheDir, message, hint });
+  }
+}
+
+function discard(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch {
+    // It was never made: what kept it from being written is told already.
   }
 }

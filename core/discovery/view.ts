@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnostic, hostError, uniqueDiagnostics } from "../diagnostics.ts";
 import type { JsonObject } from "../sdk/result.ts";
-import { candidatesOf } from "./candidates.ts";
+import { candidatesOf, type Leaves } from "./candidates.ts";
 import { type Candidate, type Catalog, catalogOf } from "./catalog.ts";
 import { type Contents, createContents } from "./contents.ts";
 import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
@@ -82,7 +82,8 @@ export function createView(snapshot: Snapshot, scope: Scope, { profile: id, proj
     { places: snapshot.plugins.places, diagnostics: found },
   );
   const layers = layersOf({ ...snapshot, profile: id, project, plugins: states });
-  const contents = createContents(snapshot.reader);
+  const leaves: Leaves = new Map();
+  const contents = createContents(snapshot.reader, leaves);
   const serving = lazily(
     () => new Map(states.filter(({ off }) => off?.state !== "shadowed").map((state) => [state.id, state])),
   );
@@ -90,8 +91,8 @@ export function createView(snapshot: Snapshot, scope: Scope, { profile: id, proj
   const configs = new Map<string, JsonObject>();
   const catalog = catalogOf((kind) => {
     if (kind === "plugin") return pluginCandidates(states, snapshot);
-    if (kind === "profile") return scope.profiles.all().flatMap(({ candidates }) => candidates);
-    return candidatesOf(kind, layers);
+    if (kind === "profile") return scope.profiles.candidates();
+    return candidatesOf(kind, layers, kind === "fragment" || kind === "skill" ? leaves : undefined);
   });
   const documents = lazily(() => documentIndex(catalog, contents));
   const infos = lazily(() => pluginInfos(states));

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Document, LineCounter } from "yaml";
+import type { CST, Document, LineCounter } from "yaml";
 import { frozenJson, type Json } from "../sdk/json.ts";
 
 /** Keys and indices that lead from the top of a document to a value. */
@@ -22,18 +22,28 @@ export interface YamlError {
   readonly column: number;
 }
 
+/** Deeper nesting is refused before the parser recurses into it: running out of stack there can end the process. */
+const MAX_NESTING = 100;
+
 /** Aliases that expand to more nodes than this are an attack, not a document. */
 const MAX_ALIASES = 100;
 
 /**
  * Parses one YAML 1.2 document (JSON is a subset) into deep-frozen JSON.
  *
- * Refused: duplicate keys, several documents, alias bombs, circular aliases, numbers that JSON does not have.
+ * Refused: duplicate keys, several documents, deep nesting, alias bombs, circular aliases, numbers that JSON does not have.
  * `<<` is an ordinary key, `__proto__` is own data, dates stay text, and an unknown tag runs nothing.
  */
 export function parseYaml(text: string): YamlDocument | { readonly error: YamlError } {
-  const { LineCounter: Counter, parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
+  const {
+    LineCounter: Counter,
+    Parser,
+    parseDocument,
+  } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const lines = new Counter();
+  if (nesting(new Parser().parse(text)) > MAX_NESTING) {
+    return { error: { message: `expected at most ${MAX_NESTING} levels, found more`, line: 1, column: 1 } };
+  }
   const document = parseDocument(text, { lineCounter: lines, logLevel: "error", prettyErrors: true });
   const [first] = document.errors;
   if (first) {
@@ -54,6 +64,23 @@ export function parseYaml(text: string): YamlDocument | { readonly error: YamlEr
     return { error: { message, ...locate(pointerPath(path)) } };
   }
   return { value: json.value, position: locate, source: (path) => sourceOf(document, path) };
+}
+
+/** How deep the collections of a source text lie in each other, told from its tokens and without recursion. */
+function nesting(tokens: Iterable<CST.Token>): number {
+  let deepest = 0;
+  for (const top of tokens) {
+    const open: [token: CST.Token | null | undefined, depth: number][] = [[top, 0]];
+    for (let next = open.pop(); next && deepest <= MAX_NESTING; next = open.pop()) {
+      const [token, depth] = next;
+      if (!token) continue;
+      deepest = Math.max(deepest, depth);
+      if (token.type === "document") open.push([token.value, depth]);
+      else if ("items" in token)
+        for (const { key, value } of token.items) open.push([key, depth + 1], [value, depth + 1]);
+    }
+  }
+  return deepest;
 }
 
 function positionOf(document: Document, lines: LineCounter, path: YamlPath): { line: number; column: number } {
