@@ -7,7 +7,7 @@ import type { Tool, ToolAgent } from "../sdk/tool.ts";
 import type { CleanText } from "./clean-text.ts";
 import type { DispatchEnvironment, DispatchTarget } from "./environment.ts";
 import { type ResultFrame, wordsOf } from "./outcome.ts";
-import { type DispatchRequest, type GivenArguments, givenArguments, parseToolName } from "./request.ts";
+import { type DispatchRequest, type GivenArguments, givenArguments, nameText, parseToolName } from "./request.ts";
 
 /** The state of one call on its way through the stages. */
 export interface Call {
@@ -112,7 +112,7 @@ export function settlingContext({ env }: Call): { readonly agent: ToolAgent; rea
 
 /** The name of an unknown tool as programs are told it. */
 export function shortName(name: unknown): string {
-  return String(name).slice(0, 200);
+  return nameText(name).slice(0, 200);
 }
 
 /**

@@ -89,7 +89,8 @@ export function describeValue(value: unknown): string {
   if (type === "null") return "null";
   if (type === "array") return `array of ${(value as readonly unknown[]).length}`;
   if (type === "object") return "object";
-  const text = JSON.stringify(value);
+  // A program may hand over what JSON does not know: a bigint, a function, a symbol.
+  const text = type === "string" ? JSON.stringify(value) : String(value);
   return `${type} ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
 }
 

@@ -84,8 +84,8 @@ type MapError = (error: unknown) => { readonly file?: string; readonly line?: nu
 
 /** The message of whatever was thrown. */
 export function wordsOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
   try {
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
     return typeof thrown === "string" ? thrown : (JSON.stringify(thrown) ?? String(thrown));
   } catch {
     return "something that is not an error";

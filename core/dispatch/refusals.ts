@@ -5,7 +5,7 @@ import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import { exampleOf } from "./example.ts";
 import { nearestAll } from "./nearest.ts";
-import { shownName } from "./request.ts";
+import { nameText, shownName } from "./request.ts";
 
 const MAX_NEAREST = 3;
 const MAX_SCHEMA_LENGTH = 2000;
@@ -13,7 +13,7 @@ const MAX_SCHEMA_LENGTH = 2000;
 /** No tool has this name. What the fallback tool says in its own words, the host says in these where there is none. */
 export function unknownTool(requested: unknown, summaries: readonly ToolSummary[]): ToolError {
   const byName = new Map(summaries.flatMap((tool) => [tool.id, ...tool.aliases].map((name) => [name, tool] as const)));
-  const near = nearestAll(String(requested), byName.keys(), MAX_NEAREST);
+  const near = nearestAll(nameText(requested), byName.keys(), MAX_NEAREST);
   const failed = near.flatMap((name) => {
     const tool = byName.get(name);
     return tool?.status === "failed" ? [`${tool.id} did not load: ${tool.error ?? "its file is broken"}`] : [];

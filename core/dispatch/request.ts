@@ -44,8 +44,18 @@ export function parseToolName(text: unknown): ToolName | undefined {
 
 /** A name that somebody asked for, as texts may show it: quoted, on one line, of bounded length. */
 export function shownName(text: unknown): string {
-  const name = String(text);
+  const name = nameText(text);
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}
+
+/** A name as text, also where a program handed over something else. */
+export function nameText(name: unknown): string {
+  if (typeof name === "string") return name;
+  try {
+    return String(name);
+  } catch {
+    return "?";
+  }
 }
 
 /** What came as arguments: an object, or why it is none. */

@@ -10,7 +10,7 @@ import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
-import type { LoopData, SkillSummary, ToolAgent } from "../sdk/tool.ts";
+import type { LoopData, SkillSummary, ToolAgent, ToolSummary } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { Events } from "./events.ts";
 import type { Generation } from "./generation.ts";
@@ -169,6 +169,10 @@ function leaseOf(generation: Generation, registry: Registry): DispatchLease {
 
 function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
   const { view } = registry;
+  const { allowedTools } = scope;
+  // What the call may not use is not offered to it either.
+  const isAllowed = ({ id, aliases }: ToolSummary): boolean =>
+    !allowedTools || [id, ...aliases].some((name) => allowedTools.includes(name));
   return {
     profile: view.profile.id,
     context: { id: scope.id, face, project: view.project, depth: 0 },
@@ -176,7 +180,7 @@ function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: st
       return scope.history?.entries() ?? [];
     },
     config: view.settings.values,
-    tools: async () => registry.summaries(),
+    tools: async () => registry.summaries().filter(isAllowed),
     skills: async () => skillsOf(registry),
     async handleIntervention() {
       signal.throwIfAborted();

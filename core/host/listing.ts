@@ -66,10 +66,13 @@ export function listTools(registry: Registry): Listing {
   return { profile: view.profile.id, generation: registry.generation, tools, diagnostics: uniqueDiagnostics(found) };
 }
 
-/** The winners of one kind, sorted by id. Hidden profiles are left out: they serve whoever knows their name. */
-export function listItems(view: View, kind: Kind): readonly ListedItem[] {
+/**
+ * The winners of one kind, sorted by id.
+ * @param options.hidden whether profiles that are not shown to people, whose name begins with `_`, are among them
+ */
+export function listItems(view: View, kind: Kind, { hidden = false } = {}): readonly ListedItem[] {
   return view.catalog.list(kind).flatMap(({ id, winner }) => {
-    if (!winner || (kind === "profile" && id.startsWith("_"))) return [];
+    if (!winner || (kind === "profile" && id.startsWith("_") && !hidden)) return [];
     return [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }];
   });
 }

@@ -11,11 +11,23 @@ import { syntaxErrorPosition } from "./stack-frames.ts";
  * Why an evaluation failed, in the author's terms. An error that came up through an import is blamed on the
  * module where it began, however many modules passed it on.
  */
-export function blame(
-  record: ModuleRecord,
-  error: unknown,
-  parts: { map: ModuleMap; stack: AuthorStack; display: Display },
-): Diagnostic {
+export function blame(record: ModuleRecord, error: unknown, parts: BlameParts): Diagnostic {
+  try {
+    return blamed(record, error, parts);
+  } catch {
+    // Content may throw a proxy that throws at every look.
+    const message = `the top level threw: ${describeThrown(error)}`;
+    return diagnostic("LOAD_THREW", { file: parts.display(record.file), message, hint: "Throw an Error." });
+  }
+}
+
+interface BlameParts {
+  readonly map: ModuleMap;
+  readonly stack: AuthorStack;
+  readonly display: Display;
+}
+
+function blamed(record: ModuleRecord, error: unknown, parts: BlameParts): Diagnostic {
   if (error instanceof LoadError) return error.diagnostic;
   for (const file of record.imports) {
     const failure = parts.map.records.get(file)?.failure;

@@ -18,18 +18,30 @@ export class LoadError extends Error {
   }
 }
 
+/** Content may throw a proxy that throws at every look. */
+export function isLoadError(error: unknown): error is LoadError {
+  try {
+    return error instanceof LoadError;
+  } catch {
+    return false;
+  }
+}
+
 /** What was thrown, in one line: `TypeError: x is not a function`, or the value where it is no error. */
 export function describeThrown(thrown: unknown): string {
-  if (isErrorLike(thrown)) {
+  if (typeof thrown === "string") return JSON.stringify(firstLine(thrown));
+  try {
+    if (!isErrorLike(thrown)) return typeof thrown === "object" && thrown ? OTHER_OBJECT : String(thrown);
     const { name, message } = thrown;
     const kind = typeof name === "string" && name !== "" ? name : "Error";
     const text = firstLine(String(message ?? ""));
     return text === "" ? kind : `${kind}: ${text}`;
+  } catch {
+    return OTHER_OBJECT;
   }
-  if (typeof thrown === "string") return JSON.stringify(firstLine(thrown));
-  if (typeof thrown === "object" && thrown !== null) return "an object that is not an Error";
-  return String(thrown);
 }
+
+const OTHER_OBJECT = "an object that is not an Error";
 
 /** An `Error` of this or of another realm. */
 export function isErrorLike(value: unknown): value is { name?: unknown; message?: unknown; stack?: unknown } {

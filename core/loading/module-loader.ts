@@ -7,7 +7,7 @@ import { createDeadlines } from "./deadlines.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
 import { createFileNames } from "./file-names.ts";
 import { createEngine } from "./jiti.ts";
-import { describeThrown, isErrorLike, LoadError } from "./load-error.ts";
+import { describeThrown, isErrorLike, isLoadError, type LoadError } from "./load-error.ts";
 import { timedOut, unreadable } from "./load-faults.ts";
 import {
   createModuleMap,
@@ -152,10 +152,18 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     map.records.delete(file);
   };
 
+  const mapError = (error: unknown): MappedError => {
+    const message = isErrorLike(error) ? String(error.message) : describeThrown(error);
+    if (!isErrorLike(error) || typeof error.stack !== "string") return { message };
+    const [inner] = stack.places(error.stack);
+    const place = inner ? { file: display(inner.file), ...inner.position } : {};
+    return { message, ...place, stack: stack.translate(error.stack) };
+  };
+
   /** The diagnostic of a failed load, with the way to the file at fault where it is not the one that was asked for. */
   const outcomeOf = (file: string, error: unknown): ModuleOutcome => {
     const target = names.recall(file);
-    const found = error instanceof LoadError ? error.diagnostic : map.records.get(target)?.failure?.diagnostic;
+    const found = isLoadError(error) ? error.diagnostic : map.records.get(target)?.failure?.diagnostic;
     if (!found) {
       const message = `the host could not start its module loader: ${describeThrown(error)}`;
       return { diagnostic: diagnostic("LOAD_THREW", { file: display(file), message, hint: "Reinstall toolroom." }) };
@@ -192,14 +200,12 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
     derived: new WeakMap(),
     display,
     mapError: (error) => {
-      const message = isErrorLike(error) ? String(error.message) : describeThrown(error);
-      if (!isErrorLike(error) || typeof error.stack !== "string") return { message };
-      const [inner] = stack.places(error.stack);
-      return {
-        message,
-        ...(inner ? { file: display(inner.file), ...inner.position } : {}),
-        stack: stack.translate(error.stack),
-      };
+      try {
+        return mapError(error);
+      } catch {
+        // Content may throw a proxy that throws at every look.
+        return { message: describeThrown(error) };
+      }
     },
     warm: async () => {
       await ready();

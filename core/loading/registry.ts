@@ -188,13 +188,13 @@ export function createRegistry(options: RegistryOptions): Registry {
         .filter(({ known }) => known.contract?.role !== "fallback")
         .map(({ entry, known }) => {
           const { description, aliases } = wordsOf(entry);
-          const error = known.status === "failed" ? known.diagnostics[0]?.message : undefined;
+          const [fault] = known.status === "failed" ? known.diagnostics : [];
           return {
             id: entry.id,
             description,
             aliases,
             status: known.status,
-            ...(error === undefined ? {} : { error }),
+            ...(fault ? { error: placed(fault) } : {}),
           };
         }),
     failures: (id) => new Map(troublesOf(id).map(({ file, found: item }) => [file, item.message])),
@@ -225,6 +225,11 @@ function unmetDiagnostic(winner: Candidate, key: string): Diagnostic {
 function fallbackDiagnostic({ id, path: file }: Candidate, lower: Candidate, cause: Diagnostic): Diagnostic {
   const message = `${file} did not load, so ${lower.path} serves ${id}: ${cause.message}`;
   return diagnostic("LOAD_FALLBACK", { file, message, hint: "Mend the file; the next load takes it." });
+}
+
+/** A fault in few words, with its place in front. */
+function placed({ file, line, message }: Diagnostic): string {
+  return file === undefined ? message : `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
 }
 
 function ownerOf({ plugin, layer }: Candidate): string {

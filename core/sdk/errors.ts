@@ -94,7 +94,13 @@ export class ToolError extends Error {
 
 /** Whether `value` is a {@link ToolError} of this or of another copy of the SDK. */
 export function isToolError(value: unknown): value is ToolError {
-  return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[ERROR_BRAND] === true;
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (value as Record<symbol, unknown>)[ERROR_BRAND] === true;
+  } catch {
+    // Content may throw a proxy that throws at every look.
+    return false;
+  }
 }
 
 /**

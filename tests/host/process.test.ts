@@ -1,38 +1,9 @@
-import { spawn } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { bareEnvironment, PROJECT, watchProcess } from "../helpers/cli.ts";
-import { makeTree, type Tree, toolSource } from "../helpers/tree.ts";
+import { makeTree, toolSource } from "../helpers/tree.ts";
 import { pluginFiles } from "./house.ts";
-
-const LIBRARY = pathToFileURL(join(PROJECT, "dist/bundle/index.js")).href;
-
-interface Program {
-  /** The body of a module in which `createHost`, `root` and `print` (a JSON value) are there. */
-  readonly body: string;
-  readonly files?: Tree;
-  readonly flags?: readonly string[];
-}
-
-/** Runs a program that uses the built library, in a process of its own that has to end by itself. */
-async function program({ body, files = {}, flags = [] }: Program) {
-  const root = makeTree({ "usr/plugins/.gitkeep": "", ...files });
-  const source = `import { createHost } from ${JSON.stringify(LIBRARY)};
-const root = ${JSON.stringify(root)};
-const print = (value) => console.log(JSON.stringify(value));
-${body}
-`;
-  const args = [...flags, "--input-type=module", "--eval", source];
-  const child = spawn(process.execPath, args, { cwd: root, env: bareEnvironment(), stdio: "pipe" });
-  const { code, stdout, stderr } = await watchProcess(child).outcome;
-  const values = stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  return { code, stderr, values, root };
-}
+import { program } from "./program.ts";
 
 describe("a process", () => {
   it("ends by itself when its host is closed, whatever ran on it", async () => {

@@ -63,6 +63,10 @@ const CASES: Record<string, { files: Record<string, string>; expected: Record<st
     expected: { code: "LOAD_SYNTAX", file: "m.mjs" },
     hint: "import it",
   },
+  "a thrown thing that throws at every look": {
+    files: { "a.ts": `throw new Proxy(new Error("x"), { get() { throw 1; }, getPrototypeOf() { throw 2; } });` },
+    expected: { code: "LOAD_THREW", file: "a.ts", message: "the top level threw: an object that is not an Error" },
+  },
   "a missing file": {
     files: { "a.ts": `type T = 1;\nimport { x } from "./gone.ts";\nexport default x;` },
     expected: {
