@@ -77,8 +77,8 @@ export interface Host {
   readonly generation: number;
   /** The tools of a profile. Runs no module. @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED */
   list(options?: ProfileOption): Promise<Listing>;
-  /** The winners of another kind. Runs no module. */
-  items(kind: Kind, options?: ProfileOption): readonly ListedItem[];
+  /** The winners of another kind, without hidden profiles if not asked for. Runs no module. */
+  items(kind: Kind, options?: ProfileOption & { readonly hidden?: boolean }): readonly ListedItem[];
   /** Every candidate of every layer for one id. Runs no module. @throws HostError USAGE for an unknown kind */
   explain(id: string, options?: ProfileOption & { readonly kind?: string }): Promise<Explanation>;
   /** The assembled system prompt. */
@@ -96,7 +96,7 @@ export interface Host {
   run(message: string, options?: RunOptions): Promise<TurnOutcome>;
   /** An agent that keeps its history over several turns. */
   agent(options?: ProfileOption): Promise<Agent>;
-  /** Loads every tool of the profile and tells what is wrong. */
+  /** Loads every tool of the profile, reads the settings of every plugin, and tells what is wrong. */
   loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
@@ -214,7 +214,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       return generations.current.number;
     },
     list: async ({ profile } = {}) => await on(profile, listTools),
-    items: (kind, { profile } = {}) => listItems(generations.current.registry(profile).view, kind),
+    items: (kind, { profile, hidden } = {}) =>
+      listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
     explain: async (id, { profile, kind } = {}) =>
       await on(profile, (registry) => explainEntry(registry, { id, kind })),
     prompt: async ({ profile } = {}) => await on(profile, (registry) => showPrompt(registry, prompts, "json")),
@@ -242,11 +243,14 @@ function onceForTheCache(diagnostics: readonly Diagnostic[]): readonly Diagnosti
   return diagnostics.filter((item) => item.code !== "CACHE_UNWRITABLE" || item === first);
 }
 
-/** Loads every tool of a profile and tells what is wrong. */
+/** Loads every tool of a profile, reads the settings of every plugin, and tells what is wrong. */
 async function loadAll(registry: Registry): Promise<readonly Diagnostic[]> {
+  const { view } = registry;
+  // Settings of plugins are read when a tool asks for them; what is wrong with them is to be told here.
+  for (const { id, enabled } of view.plugins) if (enabled) view.pluginConfig(id);
   const outcomes = await Promise.all(registry.entries().map(async (entry) => await registry.load(entry)));
   const failed = outcomes.flatMap((outcome) => ("diagnostic" in outcome ? [outcome.diagnostic] : []));
-  return uniqueDiagnostics([...failed, ...registry.diagnostics()]);
+  return uniqueDiagnostics([...failed, ...registry.diagnostics(), ...view.diagnostics]);
 }
 
 function hostStatus(registry: Registry, places: { root: string; diagnostics: readonly Diagnostic[] }): HostStatus {
