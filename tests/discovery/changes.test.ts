@@ -16,47 +16,47 @@ function house() {
   });
   const discovery = openDiscovery({ root, home: makeTree({}) });
   discovery.mark();
-  const after = (change: () => void): readonly string[] => {
+  const since = (change: () => void): readonly string[] => {
     change();
     discovery.refresh();
     return discovery.changes();
   };
-  return { root, discovery, after };
+  return { root, discovery, since };
 }
 
 describe("changes between two looks", () => {
   it("are none before the second, and where nothing was done", () => {
-    const { discovery, after } = house();
+    const { discovery, since } = house();
     expect(discovery.changes()).toEqual([]);
-    expect(after(() => {})).toEqual([]);
-    expect(after(() => {})).toEqual([]);
+    expect(since(() => {})).toEqual([]);
+    expect(since(() => {})).toEqual([]);
   });
 
   it("are files that were written, appeared and vanished, of every kind and in every layer", () => {
-    const { root, after } = house();
+    const { root, since } = house();
     const edit = (file: string, text = "22") => writeFileSync(join(root, file), text);
-    expect(after(() => edit("usr/plugins/a/tools/one.ts"))).toEqual(["usr/plugins/a/tools/one.ts"]);
-    expect(after(() => edit("tools/core.ts", "22"))).toEqual(["tools/core.ts"]);
-    expect(after(() => edit("usr/plugins/a/prompts/agent.system.tool.one.md"))).toEqual([
+    expect(since(() => edit("usr/plugins/a/tools/one.ts"))).toEqual(["usr/plugins/a/tools/one.ts"]);
+    expect(since(() => edit("tools/core.ts", "22"))).toEqual(["tools/core.ts"]);
+    expect(since(() => edit("usr/plugins/a/prompts/agent.system.tool.one.md"))).toEqual([
       "usr/plugins/a/prompts/agent.system.tool.one.md",
     ]);
-    expect(after(() => edit("usr/plugins/a/skills/s/SKILL.md"))).toEqual(["usr/plugins/a/skills/s/SKILL.md"]);
+    expect(since(() => edit("usr/plugins/a/skills/s/SKILL.md"))).toEqual(["usr/plugins/a/skills/s/SKILL.md"]);
     const more = { "usr/settings.yaml": "log: {}\n", "usr/plugins/a/.toggle-0": "", "agents/p/agent.json": "{}" };
-    expect(after(() => writeTree(root, more))).toEqual(Object.keys(more).sort());
-    expect(after(() => rmSync(join(root, "usr/plugins/a/tools"), { recursive: true }))).toEqual([
+    expect(since(() => writeTree(root, more))).toEqual(Object.keys(more).sort());
+    expect(since(() => rmSync(join(root, "usr/plugins/a/tools"), { recursive: true }))).toEqual([
       "usr/plugins/a/tools/_helper.ts",
       "usr/plugins/a/tools/one.ts",
     ]);
-    expect(after(() => {})).toEqual([]);
+    expect(since(() => {})).toEqual([]);
   });
 
   it("show where the modification time was put back", () => {
-    const { root, after } = house();
+    const { root, since } = house();
     const file = join(root, "tools/core.ts");
     const back = () => utimesSync(file, 1_700_000_000, 1_700_000_000);
-    expect(after(back)).toEqual(["tools/core.ts"]);
+    expect(since(back)).toEqual(["tools/core.ts"]);
     expect(
-      after(() => {
+      since(() => {
         writeFileSync(file, "333");
         back();
       }),
@@ -64,7 +64,7 @@ describe("changes between two looks", () => {
   });
 
   it("are not documents, declarations and tests, nor anything outside the content", () => {
-    const { root, after } = house();
+    const { root, since } = house();
     const others = {
       "usr/AGENTS.md": "",
       "usr/plugins/a/README.md": "",
@@ -75,6 +75,6 @@ describe("changes between two looks", () => {
       "src/main.ts": "",
       "usr/sessions/x.json": "",
     };
-    expect(after(() => writeTree(root, others))).toEqual([]);
+    expect(since(() => writeTree(root, others))).toEqual([]);
   });
 });
