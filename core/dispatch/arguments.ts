@@ -1,13 +1,14 @@
 import { diagnostic } from "../diagnostics.ts";
-import { isPromiseLike } from "../governance/cancellation.ts";
+import { type Deadline, isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { ToolError } from "../sdk/errors.ts";
 import { frozenJson } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { ToolClass } from "../sdk/tool.ts";
 import { type Call, shortName } from "./call.ts";
+import { runContent } from "./content.ts";
 import { describeValue, type Fault } from "./faults.ts";
-import { invalidJson, loadFailed, unknownTool } from "./refusals.ts";
+import { invalidJson, loadFailed, timedOut, unknownTool } from "./refusals.ts";
 import { summariesFor } from "./resolve.ts";
 import { createValidator, refuseArguments, type Validated, type Validator } from "./validate.ts";
 
@@ -60,10 +61,26 @@ export function validateArguments(
     if (call.isUnknown) throw unknownTool(call.request.name, summariesFor(call));
     throw refuse(call, loaded, validated.faults);
   };
+  const check = (validator: Validator) => runSchema(call, loaded, () => validator(asked));
   const validator = validators.arguments(call, loaded);
-  if (isPromiseLike(validator)) return validator.then((ready) => ready(asked)).then(accept);
-  const validated = validator(asked);
+  const validated = isPromiseLike(validator) ? validator.then(check) : check(validator);
   return isPromiseLike(validated) ? validated.then(accept) : accept(validated);
+}
+
+/** Runs a schema of the tool: its refinements are the author's code like any other. */
+function runSchema(
+  call: Call,
+  loaded: LoadedTool,
+  check: () => Validated | Promise<Validated>,
+): Validated | Promise<Validated> {
+  return runContent(call, check, schemaDeadline(loaded));
+}
+
+const SCHEMA_DEADLINE_MS = 15_000;
+
+/** How long a schema of a tool may take. */
+export function schemaDeadline({ id }: LoadedTool): Deadline {
+  return { ms: SCHEMA_DEADLINE_MS, expired: () => timedOut(`the schema of ${id}`, SCHEMA_DEADLINE_MS) };
 }
 
 /**
@@ -79,7 +96,8 @@ export async function validateReplaced(
   call.env.trace?.("validate");
   const checked = frozenJson(replaced);
   if ("value" in checked) {
-    const validated = await (await validators.arguments(call, loaded))(checked.value as JsonObject);
+    const validator = await validators.arguments(call, loaded);
+    const validated = await runSchema(call, loaded, () => validator(checked.value as JsonObject));
     if ("value" in validated) return validated.value;
     const { message } = refuse(call, loaded, validated.faults);
     throw new ToolError("DENIED_BY_EXTENSION", `an extension at tool_execute_before replaced arguments: ${message}`);

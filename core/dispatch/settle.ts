@@ -2,9 +2,10 @@ import { createCancellation } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
-import type { Validators } from "./arguments.ts";
+import { schemaDeadline, type Validators } from "./arguments.ts";
 import { boundResult, needsBound } from "./bound-result.ts";
 import { type Call, checkpoint, frameOf, nameOf, settlingContext } from "./call.ts";
+import { captured } from "./content.ts";
 import { describeFault } from "./faults.ts";
 import { askHistoryExtensions, hasHistoryExtensions } from "./history-entry.ts";
 import { failedResult, returnedResult, wordsOf } from "./outcome.ts";
@@ -92,7 +93,12 @@ async function outputFaults(
   validators: Validators,
 ): Promise<ToolError | undefined> {
   try {
-    const validated = await (await validators.output(call, loaded))(data);
+    const validator = await validators.output(call, loaded);
+    // The work may be stopped by now; its result is checked all the same.
+    const validated = await createCancellation().race(
+      () => captured(call, () => validator(data)),
+      schemaDeadline(loaded),
+    );
     if ("value" in validated) return undefined;
     const faults = validated.faults.map((fault) => describeFault({ ...fault, pointer: `/data${fault.pointer}` }));
     return new ToolError(

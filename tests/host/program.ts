@@ -14,10 +14,12 @@ export interface Program {
   readonly flags?: readonly string[];
 }
 
-/** What a program left: `values` are what it printed. */
+/** What a program left: */
 export interface ProgramOutcome {
   readonly code: number | null;
   readonly stderr: string;
+  readonly stdout: string;
+  /** The lines of `stdout` that are JSON. */
   readonly values: readonly unknown[];
   readonly root: string;
 }
@@ -33,9 +35,6 @@ ${body}
   const args = [...flags, "--input-type=module", "--eval", source];
   const child = spawn(process.execPath, args, { cwd: root, env: bareEnvironment(), stdio: "pipe" });
   const { code, stdout, stderr } = await watchProcess(child).outcome;
-  const values = stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  return { code, stderr, values, root };
+  const values = stdout.split("\n").flatMap((line) => (/^[[{"\d]/u.test(line) ? [JSON.parse(line)] : []));
+  return { code, stdout, stderr, values, root };
 }
