@@ -1,41 +1,150 @@
-import type { ModelMessage } from "../model/model.ts";
+import { cutMiddle, spillName } from "../dispatch/bound.ts";
+import type { Masker } from "../governance/mask.ts";
+import type { ModelMessage, ModelToolCall } from "../model/model.ts";
+import type { Usage } from "../sdk/events.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { HistoryEntry } from "../sdk/tool.ts";
 import type { ToolRequest } from "./extract.ts";
+import { turnCap } from "./history-budget.ts";
+import { type CallFacts, resultRecord } from "./history-result.ts";
+import {
+  applyRecord,
+  emptyState,
+  gapText,
+  type HistoryItem,
+  type HistoryState,
+  openCalls,
+  tokensOf,
+} from "./history-state.ts";
+import type { CompactionRecord, RecordBody, UserKind } from "./transcript-records.ts";
 
-/** The messages of one conversation, in order, in the form that models are given. */
+/** The messages of one conversation, in order, in the form that models are given. What is added is masked first. */
 export interface History {
+  /** What the model is given; the same array for ever, changed in place. */
   readonly messages: readonly ModelMessage[];
-  addUser(content: string): void;
+  /** The messages with what the host knows of them. */
+  readonly items: readonly HistoryItem[];
+  /** What the provider counted for all replies so far, and for summaries. */
+  readonly usage: Usage;
+  /** What the next question is for the model, prompt and definitions included: counted as far as the provider did, else estimated. */
+  readonly tokens: number;
+  /** Turns that have ended. */
+  readonly turns: number;
+  /** @param kind default `message`: a person asks, and a turn begins */
+  addUser(content: string, kind?: UserKind): void;
   /** @param calls the native tool calls of the reply; empty for the JSON protocol, where the text holds the call */
-  addAssistant(content: string, calls: readonly ToolRequest[]): void;
-  /** The result of one call. The model is given `message` only. */
-  addToolResult(request: ToolRequest, result: ToolResult, additional?: Readonly<Record<string, unknown>>): void;
+  addAssistant(content: string, calls: readonly ToolRequest[], options?: ReplyFacts): void;
+  /** A call is about to run: called before its first effect. */
+  callStarted(request: CallFacts): void;
+  /** The result of one call. The model is given its message and `additional`, but not the marks in that for the host. */
+  addToolResult(request: CallFacts, result: ToolResult): void;
+  /** Resolves when everything so far is safe on the disk, where there is one. */
+  turnEnded(outcome: { readonly answer: string; readonly stopped?: string | undefined }): Promise<void>;
+  /** Replaces old messages by a summary. */
+  compact(change: Omit<CompactionRecord, "type" | "n">): void;
+  /** Gives every call without a result one that says what is known of it. @returns those that had begun */
+  settleOpenCalls(): readonly ModelToolCall[];
   /** The narrow view that tools are given. */
   entries(): readonly HistoryEntry[];
 }
 
-/** An empty history. */
-export function createHistory(): History {
-  const messages: ModelMessage[] = [];
+/** What may be known of a reply. */
+export interface ReplyFacts {
+  /** It was cut short: what is here is what had come. */
+  readonly partial?: boolean;
+  readonly reasoning?: string;
+  readonly usage?: Usage;
+}
+
+/** What a history may be joined to. */
+export interface HistoryOptions {
+  readonly masker?: Pick<Masker, "maskJson">;
+  /** What an earlier process left. */
+  readonly state?: HistoryState;
+  /** Hears of every change before it is made. */
+  readonly transcript?: { append(record: RecordBody): void; sync(): Promise<void> };
+  /** Keeps a whole text that is shown by its ends only. @returns the path that tools take; undefined where it cannot be kept */
+  readonly spill?: (name: string, text: string) => string | undefined;
+}
+
+/** A history; empty, kept in memory only and not masked where nothing else is said. */
+export function createHistory(options: HistoryOptions = {}): History {
+  const { masker, transcript, state = emptyState() } = options;
+  const commit = (record: RecordBody): void => {
+    const masked = masker ? masker.maskJson(record) : record;
+    transcript?.append(masked);
+    applyRecord(state, masked);
+  };
+
   return {
-    messages,
-    addUser: (content) => void messages.push({ role: "user", content }),
-    addAssistant(content, calls) {
-      const toolCalls = calls.map(({ id, name, args }) => ({ id, name, args }));
-      messages.push({ role: "assistant", content, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+    messages: state.messages,
+    items: state.items,
+    get usage() {
+      return state.usage;
     },
-    addToolResult(request, result, additional = {}) {
-      const extra = { ...result.additional, ...additional };
-      const content = Object.keys(extra).length === 0 ? result.message : `${result.message}\n${JSON.stringify(extra)}`;
-      messages.push({
-        role: "tool",
-        toolCallId: request.id,
-        toolName: request.name,
+    get tokens() {
+      return Math.max(0, tokensOf(state.bytes) + state.besides);
+    },
+    get turns() {
+      return state.turns;
+    },
+    addUser: (content, kind = "message") => commit({ type: "user", n: state.next, kind, content }),
+    addAssistant(content, requests, facts = {}) {
+      const calls = requests.map(({ id, name, args }) => ({ id, name, args }));
+      const native = calls.length === 0 ? {} : { calls };
+      const { partial, reasoning, usage } = facts;
+      commit({
+        type: "assistant",
+        n: state.next,
         content,
-        isError: result.status === "error",
+        ...native,
+        ...(partial ? { partial } : {}),
+        ...(reasoning ? { reasoning } : {}),
+        ...(usage && Object.keys(usage).length > 0 ? { usage } : {}),
       });
     },
-    entries: () => messages.map(({ role, content }) => ({ role, content })),
+    callStarted: ({ id, name, args }) => commit({ type: "call", id, name, args }),
+    addToolResult(request, result) {
+      commit(resultRecord(request, result, state.next));
+      for (const cut of cutsOf(state, options.spill)) commit(cut);
+    },
+    async turnEnded({ answer, stopped }) {
+      commit({ type: "turn", answer, turns: state.turns + 1, ...(stopped === undefined ? {} : { stopped }) });
+      await transcript?.sync();
+    },
+    compact: (change) => commit({ type: "compaction", n: state.next, ...change }),
+    settleOpenCalls() {
+      const open = openCalls(state).map((call) => ({
+        call,
+        began: state.started.has(call.id),
+        content: gapText(call, state),
+      }));
+      for (const { call, began, content } of open) {
+        const { id, name } = call;
+        const known = { type: "result", n: state.next, id, name, status: "error", content } as const;
+        commit({ ...known, ...(began ? { uncertain: true } : { code: "SKIPPED" }) });
+      }
+      return open.filter(({ began }) => began).map(({ call }) => call);
+    },
+    entries: () => state.messages.map(({ role, content }) => ({ role, content })),
   };
+}
+
+/** The largest results of the turn are shortened when all of them together are more than a turn may give the model. */
+function cutsOf(state: HistoryState, spill: HistoryOptions["spill"]): readonly RecordBody[] {
+  const begin = state.items.findLastIndex(({ kind }) => kind === "message");
+  const results = state.items.slice(begin + 1).flatMap((item) => {
+    const { message } = item;
+    return message.role === "tool" ? [{ item, message, size: Buffer.byteLength(message.content) }] : [];
+  });
+  const cap = turnCap(results.map(({ size }) => size));
+  if (cap === undefined) return [];
+  return results
+    .filter(({ size }) => size > cap)
+    .map(({ item, message, size }) => {
+      const path = item.whole?.path ?? spill?.(spillName(message.toolCallId, message.content), message.content);
+      const whole = { bytes: item.whole?.bytes ?? size, ...(path === undefined ? {} : { path }) };
+      const { text } = cutMiddle(message.content, { limit: cap, ...whole });
+      return { type: "cut", n: item.n, content: text, whole };
+    });
 }

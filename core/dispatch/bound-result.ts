@@ -40,8 +40,7 @@ interface CutMessage {
 async function cutMessage(call: Call, message: string): Promise<CutMessage> {
   if (!isTooLong(message)) return { text: message, facts: {} };
   const path = await spill(call, message);
-  const whereabouts = path === undefined ? "ask for less at once to see them" : `the whole is in ${path}`;
-  const { text, originalBytes, keptBytes } = cutMiddle(message, whereabouts);
+  const { text, originalBytes, keptBytes } = cutMiddle(message, { path });
   const sha256 = createHash("sha256").update(message).digest("hex");
   return { text, facts: { originalBytes, keptBytes, sha256, ...(path === undefined ? {} : { path }) } };
 }

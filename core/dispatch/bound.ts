@@ -20,16 +20,28 @@ export interface CutText {
   readonly keptBytes: number;
 }
 
-/** @param whereabouts how to get the whole, for example `the whole is in x.txt` */
-export function cutMiddle(text: string, whereabouts: string): CutText {
+/** What {@link cutMiddle} may be told. */
+export interface CutOptions {
+  /** The file with the whole. */
+  readonly path?: string | undefined;
+  /** Of the result, in bytes; default {@link MAX_MESSAGE_BYTES}. */
+  readonly limit?: number;
+  /** Of the whole, where `text` is not the whole any more. */
+  readonly bytes?: number;
+}
+
+/** A text that was cut before has the line of that cut in its middle, so it goes with what is left out now. */
+export function cutMiddle(text: string, { path, limit = MAX_MESSAGE_BYTES, bytes: whole }: CutOptions = {}): CutText {
   const bytes = Buffer.from(text);
-  const room = MAX_MESSAGE_BYTES - MARKER_BYTES;
+  const room = limit - Math.min(MARKER_BYTES, Math.floor(limit / 2));
   const head = boundary(bytes, Math.floor((room * 2) / 3));
   const tail = boundary(bytes, bytes.length - (room - head));
   const keptBytes = head + bytes.length - tail;
-  const marker = `\n[… ${tail - head} of ${bytes.length} bytes left out; ${whereabouts} …]\n`;
+  const originalBytes = whole ?? bytes.length;
+  const whereabouts = path === undefined ? "ask for less at once to see them" : `the whole is in ${path}`;
+  const marker = `\n[… ${originalBytes - keptBytes} of ${originalBytes} bytes left out; ${whereabouts} …]\n`;
   const cut = bytes.toString("utf8", 0, head) + marker + bytes.toString("utf8", tail);
-  return { text: cut, originalBytes: bytes.length, keptBytes };
+  return { text: cut, originalBytes, keptBytes };
 }
 
 /** A file name for a spilled text that no other text can have: the call's id and the hash of the content. */

@@ -65,7 +65,7 @@ describe("a result", () => {
 describe("a text that is too long", () => {
   it("is cut in its middle, between characters: two thirds in front, one behind", () => {
     const text = `begin ${"日本👍🏽x".repeat(10_000)} end`;
-    const cut = cutMiddle(text, "the whole is in a.txt");
+    const cut = cutMiddle(text, { path: "a.txt" });
     expect(Buffer.byteLength(cut.text)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
     expect(cut.text).not.toContain("\ufffd");
     expect(cut.text).toMatch(/^begin [\s\S]* bytes left out; the whole is in a\.txt …\]\n[\s\S]* end$/);
@@ -79,7 +79,7 @@ describe("a text that is too long", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), (unit) => {
         const text = unit.repeat(Math.ceil(60_000 / Buffer.byteLength(unit)));
-        const { text: cut } = cutMiddle(text, "x");
+        const { text: cut } = cutMiddle(text, { path: "x" });
         expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
         expect(text.startsWith(cut.split("\n[…")[0] as string)).toBe(true);
       }),
