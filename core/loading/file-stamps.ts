@@ -33,7 +33,7 @@ export function takeStamp(path: string, hash: string | undefined): Stamp {
   return { path, hash: hash ?? hashOfFile(path) ?? "gone", ctimeMs: 0, size: 0 };
 }
 
-/** The stamp of a directory. */
+/** The stamp of a directory, or of one that is not there: it holds as long as that stays so. */
 export function takeDirectoryStamp(path: string): Stamp {
   return { path, hash: "", ctimeMs: statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0, size: 0 };
 }
@@ -45,9 +45,9 @@ export function createStampChecker(): StampChecker {
 
   const check = (stamp: Stamp): boolean => {
     const stat = statSync(stamp.path, { throwIfNoEntry: false });
+    if (stamp.hash === "") return (stat?.ctimeMs ?? 0) === stamp.ctimeMs;
     if (!stat) return false;
     const { ctimeMs, size } = stat;
-    if (stamp.hash === "") return ctimeMs === stamp.ctimeMs;
     if (ctimeMs === stamp.ctimeMs && size === stamp.size) return true;
     if (hashOfFile(stamp.path) !== stamp.hash) return false;
     if (Date.now() - ctimeMs > RACY_MS) {

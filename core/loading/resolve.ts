@@ -17,7 +17,7 @@ export type Target =
 export interface Resolver {
   /** undefined: nothing was found. */
   resolve(specifier: string, importer: string): Target | undefined;
-  /** The existing directories of content in which what was not found may appear. */
+  /** The directories of content, not all of them there, in which what was not found may appear. */
   places(specifier: string, importer: string): readonly string[];
 }
 
@@ -47,13 +47,15 @@ export function createResolver(engine: Engine, contentRoots: readonly string[]):
 
   const places = (specifier: string, importer: string): readonly string[] => {
     const directory = path.dirname(importer);
-    if (isRelative(specifier)) return [nearestDirectory(path.dirname(path.resolve(directory, specifier)))];
+    if (isRelative(specifier)) return [path.dirname(path.resolve(directory, specifier))];
+    // The directories of content themselves change for many reasons, and then only a package.json would matter.
+    const isOwnImport = specifier.startsWith("#");
     const found: string[] = [];
     for (let at = directory; ; at = path.dirname(at)) {
-      found.push(at, path.join(at, "node_modules"));
+      found.push(isOwnImport ? at : path.join(at, "node_modules"));
       if (!inRoots(path.join(at, "x")) || roots.includes(at)) break;
     }
-    return found.filter(isDirectory);
+    return found;
   };
 
   return { resolve, places };
@@ -67,14 +69,6 @@ export function isRelative(specifier: string): boolean {
 /** The real path of a regular file, or undefined. */
 export function realFile(file: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? realPath(file) : undefined;
-}
-
-function nearestDirectory(directory: string): string {
-  return isDirectory(directory) ? directory : nearestDirectory(path.dirname(directory));
-}
-
-function isDirectory(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function realPath(file: string): string | undefined {

@@ -1,0 +1,2 @@
+import { Tool } from "toolroom";
+throw new Error("no configuration");

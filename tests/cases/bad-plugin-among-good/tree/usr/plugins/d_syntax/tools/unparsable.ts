@@ -1,0 +1,3 @@
+import { Tool } from "toolroom";
+export default class extends Tool {
+  async execute() { return ]; }

@@ -1,0 +1,2 @@
+import { Tool } from "toolroom";
+export default class extends Tool {}
