@@ -1,5 +1,10 @@
+import type { ModelProtocol, ToolDefinition } from "../model/model.ts";
 import { repairJson } from "./json-repair.ts";
-import { scanRoots } from "./json-scan.ts";
+import { findLeak, type Leak, readLeakedCall } from "./leaked-call.ts";
+import { describeFault, place } from "./reply-fault.ts";
+import { createReplyScanner, type ReplyScan } from "./reply-scan.ts";
+import { withoutReasoning } from "./reply-tokens.ts";
+import { type NamedRequest, readRequest } from "./request-shape.ts";
 
 /** One call as the model asked for it. `args` is what it gave, not yet validated. */
 export interface ToolRequest {
@@ -12,145 +17,158 @@ export interface ToolRequest {
   readonly text?: string | undefined;
 }
 
-/** Why a reply was not executed, in words for the model. */
+/** Why a reply was not executed (or, for REPAIRED, what was mended before it was), in words for the model. */
 export interface ReplyWarning {
-  readonly code: "MISFORMAT" | "EMPTY" | "REPAIRED";
+  readonly code: "MISFORMAT" | "EMPTY" | "REASONING_ONLY" | "REPAIRED";
   readonly message: string;
 }
 
-/** What a reply holds: requests to run in order, or warnings that say why there are none. */
+/** What a reply holds: requests to run in order, or warnings that say why there are none, or an answer in plain text. */
 export interface Extraction {
   readonly requests: readonly ToolRequest[];
   readonly warnings: readonly ReplyWarning[];
+  /** Plain text that is the answer; by the native protocol only. */
+  readonly answer?: string;
 }
 
-/** Byte-order mark, zero-width characters and soft hyphens: models emit them around JSON; they mean nothing there. */
-const INVISIBLE = /[\uFEFF\u200B-\u200D\u2060\u00AD]/gu;
-const THINKING = /<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/giu;
-/** Channel tokens of the harmony format, with the channel's name. */
-const CHANNEL =
-  /<\|(?:start|channel|message|end|return|constrain|call)\|>(?:assistant|analysis|commentary|final|json)?/giu;
-const FENCE = /^(`{3,}|~{3,})[ \t]*(?:json5?|jsonc)?[ \t]*\r?\n([\s\S]*?)\r?\n?\1[ \t]*$/iu;
+/** What is read: a whole reply, or what came of it before reading was stopped. */
+export interface ReplyText {
+  readonly text: string;
+  /** Native calls, in order. */
+  readonly calls: readonly ToolRequest[];
+  readonly reasoning: string;
+  /** The provider ended the reply at its length limit. */
+  readonly isCut?: boolean;
+}
+
+/** What extraction is given besides the reply. */
+export interface ExtractOptions {
+  readonly protocol: ModelProtocol;
+  /** The id of a request that has none of its own. */
+  readonly id: string;
+  /** What the model was offered. */
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** Reads replies. `push` is given the text while it is streamed; see {@link extractFromText} for what counts as a request. */
+export interface Extractor {
+  /** @returns false when the rest of the stream need not be read: the reply is refused already */
+  push(piece: string): boolean;
+  /** The JSON object as far as it is written, its open parts closed; undefined where that is no JSON. */
+  partial(): unknown;
+  end(reply: ReplyText): Promise<Extraction>;
+  /** How many characters were looked at. */
+  readonly looked: number;
+}
+
+/** An extractor for one reply. */
+export function createExtractor(options: ExtractOptions): Extractor {
+  const scanner = createReplyScanner();
+  const pieces: string[] = [];
+  return {
+    push(piece) {
+      if (options.protocol === "native") return true;
+      pieces.push(piece);
+      return scanner.push(piece);
+    },
+    partial() {
+      const root = scanner.openRoot();
+      return root && parsePartial(pieces.join("").slice(root.start) + root.closers);
+    },
+    async end(reply) {
+      if (reply.calls.length > 0) return { requests: reply.calls, warnings: [] };
+      return options.protocol === "native" ? plainText(reply, options) : await fromScan(scanner.end(), reply, options);
+    },
+    get looked() {
+      return scanner.looked;
+    },
+  };
+}
 
 /**
- * Reads one text reply by the JSON protocol. It is executed only when the whole reply is exactly one request,
- * bare or wholly in one code fence; anything else is a warning that says what was wrong and where.
- *
- * Accepted spellings: `tool_name`/`tool_args`, `tool`/`args`, `{type: "function", name, parameters}`,
- * `{name, arguments}`, a one-item `actions` list around any of them, and arguments as a JSON string.
- * The strict parse comes first; only text that is complete (its root closes) is repaired.
- *
- * @param text the reply
- * @param id the id that the request is given
+ * Reads one text reply by the JSON protocol. It is executed only when the whole reply is exactly one request, bare or
+ * wholly in one code fence, reasoning tags, channel tokens and invisible characters left aside; anything else is a
+ * warning that says what was wrong and where. The strict parse comes first; only an object that is closed is repaired.
  */
-export async function extractFromText(text: string, id: string): Promise<Extraction> {
-  const cleaned = unfence(text.replace(INVISIBLE, "").replace(THINKING, "").replace(CHANNEL, "").trim());
-  if (cleaned === "") return warn("EMPTY", "The reply was empty. Send one JSON object that calls a tool.");
-  const roots = scanRoots(cleaned);
-  const [root] = roots;
-  if (!root || cleaned[root.start] !== "{") {
-    if (!root)
-      return warn(
-        "MISFORMAT",
-        `No JSON object was found; the reply begins with ${quote(cleaned)}. Send one JSON object and nothing else.`,
-      );
-    return warn(
-      "MISFORMAT",
-      "The reply is a list, but exactly one JSON object is expected. Send one request at a time.",
-    );
-  }
-  if (root.end === undefined) {
-    const message = `The JSON object that begins at ${place(cleaned, root.start)} is never closed, so it was not run. Send it again, complete and shorter.`;
-    return warn("MISFORMAT", message);
-  }
-  if (roots.length > 1) {
-    const second = roots[1] ?? root;
-    return warn(
-      "MISFORMAT",
-      `The reply holds ${roots.length} JSON values (the second begins at ${place(cleaned, second.start)}); none was run. Send exactly one.`,
-    );
-  }
-  const outside = cleaned.slice(0, root.start).trim() || cleaned.slice(root.end).trim();
-  if (outside !== "") {
-    return warn(
-      "MISFORMAT",
-      `There is text outside the JSON object (${quote(outside)}), so it was not run. Send the object alone; thoughts belong in "thoughts".`,
-    );
-  }
-  return await readRoot(cleaned, { id, text });
+export async function extractFromText(
+  text: string,
+  id: string,
+  tools: readonly ToolDefinition[] = [],
+): Promise<Extraction> {
+  const extractor = createExtractor({ protocol: "json", id, tools });
+  extractor.push(text);
+  return await extractor.end({ text, calls: [], reasoning: "" });
 }
 
-async function readRoot(json: string, { id, text }: { id: string; text: string }): Promise<Extraction> {
-  const warnings: ReplyWarning[] = [];
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    const repaired = await repairJson(json);
-    if (!repaired)
-      return warn("MISFORMAT", `The reply is not JSON: ${(error as Error).message}. Send it again as valid JSON.`);
-    value = repaired.value;
-    warnings.push({
-      code: "REPAIRED",
-      message: `The reply was not strict JSON (${(error as Error).message}) and was repaired.`,
-    });
+async function fromScan(scan: ReplyScan, reply: ReplyText, options: ExtractOptions): Promise<Extraction> {
+  const { text } = reply;
+  switch (scan.kind) {
+    case "object":
+      return await fromObject(scan.json, text, options);
+    case "leaked":
+      return fromLeak(text, scan, options);
+    case "empty":
+      return nothing(scan.reasoned || reply.reasoning.trim() !== "", "Send one JSON object that calls a tool.");
+    default:
+      return refuse(
+        describeFault(scan, text) + (reply.isCut ? " The provider cut the reply at its length limit." : ""),
+      );
   }
+}
+
+async function fromObject(json: string, text: string, options: ExtractOptions): Promise<Extraction> {
+  try {
+    return fromValue(JSON.parse(json), text, options);
+  } catch (error) {
+    const { message } = error as Error;
+    const repaired = await repairJson(json);
+    if (!repaired) return refuse(`The reply is not JSON: ${message}. Send it again as valid JSON.`);
+    return fromValue(repaired.value, text, options, `The reply was not strict JSON (${message}) and was repaired.`);
+  }
+}
+
+function fromValue(value: unknown, text: string, { id }: ExtractOptions, mended?: string): Extraction {
   const named = readRequest(value);
-  if ("fault" in named) return warn("MISFORMAT", named.fault);
+  return "fault" in named ? refuse(named.fault) : one(named, { id, text, mended });
+}
+
+function one(named: NamedRequest, { id, text, mended }: { id: string; text: string; mended: string | undefined }) {
+  const warnings: ReplyWarning[] = mended === undefined ? [] : [{ code: "REPAIRED", message: mended }];
   return { requests: [{ id, text, ...named }], warnings };
 }
 
-/** The name and arguments of a request in any accepted spelling, or what is wrong with it. */
-export function readRequest(value: unknown): { name: string; args: unknown; invalid?: string } | { fault: string } {
-  if (!isObject(value)) return { fault: 'The reply is not a JSON object. Send {"tool_name": …, "tool_args": {…}}.' };
-  if (Array.isArray(value.actions) && value.tool_name === undefined) {
-    if (value.actions.length !== 1)
-      return { fault: `"actions" holds ${value.actions.length} requests; send exactly one.` };
-    return readRequest(value.actions[0]);
-  }
-  const name = firstOf(value, ["tool_name", "tool", "name"]);
-  if (typeof name !== "string" || name.trim() === "") {
-    return {
-      fault: `The object names no tool: "tool_name" must be a non-empty string, found the keys ${Object.keys(value).slice(0, 8).join(", ") || "none"}.`,
-    };
-  }
-  const given = firstOf(value, ["tool_args", "args", "arguments", "parameters"]);
-  return { name: name.trim(), ...readArguments(given) };
+function fromLeak(text: string, leak: Leak, { id, tools }: ExtractOptions): Extraction {
+  const named = readLeakedCall(text, leak, tools);
+  if ("fault" in named) return refuse(`${named.fault} Nothing was run. Call tools in the form that you were told.`);
+  const mended = `The call of ${named.name} came as markup in the text (${place(text, leak.at)}) and was recovered.`;
+  return one(named, { id, text, mended });
 }
 
-function readArguments(given: unknown): { args: unknown; invalid?: string } {
-  if (given === undefined || given === null) return { args: {} };
-  if (typeof given !== "string") return { args: given };
+/** By the native protocol text without a call is the answer. */
+function plainText(reply: ReplyText, options: ExtractOptions): Extraction {
+  const answer = withoutReasoning(reply.text);
+  const leak = findLeak(answer);
+  if (leak) return fromLeak(answer, leak, options);
+  if (answer.trim() !== "") return { requests: [], warnings: [], answer };
+  return nothing((reply.reasoning + reply.text).trim() !== "", "Call a tool or answer in words.");
+}
+
+function nothing(reasoned: boolean, hint: string): Extraction {
+  const [code, words] = reasoned
+    ? (["REASONING_ONLY", "The reply held reasoning and nothing else."] as const)
+    : (["EMPTY", "The reply was empty."] as const);
+  return { requests: [], warnings: [{ code, message: `${words} ${hint}` }] };
+}
+
+function refuse(message: string): Extraction {
+  return { requests: [], warnings: [{ code: "MISFORMAT", message }] };
+}
+
+function parsePartial(text: string): unknown {
   try {
-    return { args: given.trim() === "" ? {} : JSON.parse(given) };
-  } catch (error) {
-    return { args: {}, invalid: (error as Error).message };
+    return JSON.parse(text);
+  } catch {
+    // Cut at a place where no closing makes it JSON, such as behind a key.
+    return undefined;
   }
-}
-
-function firstOf(value: Record<string, unknown>, keys: readonly string[]): unknown {
-  for (const key of keys) if (value[key] !== undefined) return value[key];
-  return undefined;
-}
-
-function unfence(text: string): string {
-  const fenced = FENCE.exec(text);
-  return fenced?.[2] === undefined ? text : fenced[2].trim();
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function warn(code: ReplyWarning["code"], message: string): Extraction {
-  return { requests: [], warnings: [{ code, message }] };
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-}
-
-function place(text: string, offset: number): string {
-  const before = text.slice(0, offset).split("\n");
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

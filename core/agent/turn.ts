@@ -3,7 +3,7 @@ import type { Model, ToolDefinition } from "../model/model.ts";
 import type { HostEvent, Usage } from "../sdk/events.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { LoopData } from "../sdk/tool.ts";
-import { type Extraction, extractFromText, type ToolRequest } from "./extract.ts";
+import { createExtractor, type Extraction, type ToolRequest } from "./extract.ts";
 import type { History } from "./history.ts";
 import { addUsage, type Reply, readReply } from "./reply.ts";
 
@@ -81,7 +81,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     if (reply === undefined) return end(stoppedText(options.signal), "aborted");
     usage = addUsage(usage, reply.usage);
     loopData.lastResponse = reply.text;
-    const { requests, warnings } = await readRequests(reply, model.protocol, `${options.turnId}-${loopData.iteration}`);
+    const { requests, warnings, answer } = reply.extraction;
 
     const fingerprint = fingerprintOf(reply, requests);
     if (fingerprint === previous) {
@@ -95,8 +95,8 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     history.addAssistant(reply.text, model.protocol === "native" ? requests : []);
     const [warning] = warnings;
     if (requests.length === 0) {
-      if (!warning) return end(reply.text);
-      const file = warning.code === "EMPTY" ? "fw.msg_empty.md" : "fw.msg_misformat.md";
+      if (!warning) return end(answer ?? reply.text);
+      const file = warning.code === "MISFORMAT" ? "fw.msg_misformat.md" : "fw.msg_empty.md";
       if (await refuse("MISFORMAT", file, warning.message)) return end(unusableText(), "unusable");
       continue;
     }
@@ -123,34 +123,23 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
 }
 
 /** The reply, or undefined when the turn was stopped while the model was speaking. */
-async function ask(options: TurnOptions): Promise<Reply | undefined> {
-  const { model, history, signal, turnId, emit } = options;
-  const request = {
-    system: options.system,
-    messages: history.messages,
-    tools: await options.tools(),
-    protocol: model.protocol,
-    signal,
-  };
+async function ask(options: TurnOptions): Promise<(Reply & { readonly extraction: Extraction }) | undefined> {
+  const { model, history, signal, turnId, emit, loopData } = options;
+  const tools = await options.tools();
+  const { protocol } = model;
+  const extractor = createExtractor({ protocol, id: `${turnId}-${loopData.iteration}`, tools });
+  const request = { system: options.system, messages: history.messages, tools, protocol, signal };
   try {
-    return await readReply(model, request, {
+    const reply = await readReply(model, request, {
+      extractor,
       text: (text) => emit({ type: "text_delta", turnId, text }),
       reasoning: (text) => emit({ type: "reasoning_delta", turnId, text }),
     });
+    return { ...reply, extraction: await extractor.end(reply) };
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
   }
-}
-
-async function readRequests(reply: Reply, protocol: Model["protocol"], id: string): Promise<Extraction> {
-  if (reply.calls.length > 0) return { requests: reply.calls, warnings: [] };
-  if (protocol === "json") return await extractFromText(reply.text, id);
-  if (reply.text.trim() !== "") return { requests: [], warnings: [] };
-  return {
-    requests: [],
-    warnings: [{ code: "EMPTY", message: "The reply was empty. Call a tool or answer in words." }],
-  };
 }
 
 /** Two replies are the same when they ask for the same calls, whatever the provider's call ids are. */
