@@ -120,6 +120,21 @@ export const DIAGNOSTIC_CODES = {
   // the caller of the library or of the command line
   HOST_CLOSED: { severity: "error", meaning: "the host was closed before it was asked" },
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
+  // sessions
+  SESSION_UNKNOWN: { severity: "error", meaning: "no session has this id, or there is none at all" },
+  SESSION_BUSY: { severity: "error", meaning: "another process, or another agent of this one, has the session" },
+  SESSION_UNREADABLE: { severity: "error", meaning: "a transcript holds nothing that this version can read" },
+  SESSION_PROFILE: { severity: "error", meaning: "a session was asked for with another profile than its own" },
+  SESSION_REPAIRED: { severity: "warning", meaning: "the last line of a transcript was cut short and was removed" },
+  SESSION_DAMAGED: { severity: "warning", meaning: "a line of a transcript could not be read and was passed over" },
+  SESSION_UNWRITABLE: {
+    severity: "error",
+    meaning: "a transcript cannot be written; the agent goes on, but what follows cannot be resumed",
+  },
+  COMPACTION_FAILED: {
+    severity: "warning",
+    meaning: "the model could not summarise old turns; they were shortened by rule",
+  },
   SPILL_FAILED: {
     severity: "warning",
     meaning: "a large output could not be kept in a file; the model was given its ends",
