@@ -169,7 +169,7 @@ describe("never executed", () => {
     ['{"tool_name":"demo","tool_args":{"a":', /never closed/],
     ['{"tool_name":"demo","tool_args":{"text":"x}}', /begins at line 1, column 1 is never closed/],
     ["{'tool_name':'demo','tool_args':{'text':'x}}", /never closed/],
-    ['{"thoughts":["a","tool_name":"demo","tool_args":{"a":1}}', /do not match: the "}" at line 1, column 57/],
+    ['{"thoughts":["a","tool_name":"demo","tool_args":{"a":1}}', /do not match: the "}" at line 1, column 56/],
     ['{"tool_name":"a"}{"tool_name":"b"}', /more than one JSON value: the second begins at line 1, column 18/],
     ['{"tool_name":"a"}\n\n{"tool_name":"b"}', /line 3, column 1/],
     ['```json\n{"tool_name":"a"}\n```\n```json\n{"tool_name":"b"}\n```', /behind it \(line 4, column 1/],
