@@ -1,5 +1,5 @@
 import { compareText, type Diagnostic, type DiagnosticCode, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import { KINDS, type Kind } from "./conventions.ts";
+import { CONVENTIONS, KINDS, type Kind } from "./conventions.ts";
 
 export type { Kind } from "./conventions.ts";
 
@@ -65,6 +65,9 @@ export interface Catalog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Plugins and profiles are directories that are merged: they do not collide, and nothing is wrong with their names. */
+const FILE_KINDS = KINDS.filter((kind) => CONVENTIONS[kind].shape !== "places");
+
 /** Builds the catalog of candidates, in whatever order they come. */
 export function buildCatalog(candidates: readonly Candidate[]): Catalog {
   const byKind = new Map<Kind, Candidate[]>();
@@ -88,36 +91,46 @@ export function catalogOf(find: (kind: Kind) => readonly Candidate[]): Catalog {
     get: (kind, id) => shelf(kind).byId.get(id),
     list: (kind) => shelf(kind).entries,
     get diagnostics() {
-      return uniqueDiagnostics(KINDS.flatMap((kind) => shelf(kind).diagnostics));
+      return uniqueDiagnostics(FILE_KINDS.flatMap((kind) => shelf(kind).diagnostics));
     },
   };
 }
 
 interface Shelf {
   readonly byId: ReadonlyMap<string, CatalogEntry>;
+  /** Sorted by id. */
   readonly entries: readonly CatalogEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 function buildShelf(kind: Kind, candidates: readonly Candidate[]): Shelf {
   const diagnostics: Diagnostic[] = [];
-  const alone = new Map<string, Candidate>();
-  const groups = new Map<string, Candidate[]>();
-  // Two files whose names differ in case alone are one file on many disks: they are weighed together.
+  const byId = new Map<string, CatalogEntry>();
+  for (const group of groupsOf(candidates).values()) {
+    if (!isList(group)) byId.set(group.id, soleEntry(group, diagnostics));
+    else for (const entry of entriesOf(kind, group.sort(compareCandidates), diagnostics)) byId.set(entry.id, entry);
+  }
+  return { byId, entries: [...byId.values()].sort((a, b) => compareText(a.id, b.id)), diagnostics };
+}
+
+function isList(group: Candidate | Candidate[]): group is Candidate[] {
+  return Array.isArray(group);
+}
+
+/**
+ * Candidates by their id in lower case, one alone or a list of several: two files whose names differ in case
+ * alone are one file on many disks, and are weighed together.
+ */
+function groupsOf(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate | Candidate[]> {
+  const groups = new Map<string, Candidate | Candidate[]>();
   for (const candidate of candidates) {
     const key = candidate.id.toLowerCase();
-    const other = alone.get(key);
-    if (other === undefined) alone.set(key, candidate);
-    else groups.get(key)?.push(candidate) ?? groups.set(key, [other, candidate]);
-  }
-  const entries: CatalogEntry[] = [];
-  for (const [key, candidate] of alone) {
     const group = groups.get(key);
-    if (group) entries.push(...entriesOf(kind, group.sort(compareCandidates), diagnostics));
-    else entries.push(soleEntry(candidate, diagnostics));
+    if (group === undefined) groups.set(key, candidate);
+    else if (isList(group)) group.push(candidate);
+    else groups.set(key, [group, candidate]);
   }
-  entries.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { byId: new Map(entries.map((entry) => [entry.id, entry])), entries, diagnostics };
+  return groups;
 }
 
 const ALONE = "it is the only one of this id";
@@ -136,8 +149,7 @@ function compareCandidates(a: Candidate, b: Candidate): number {
 
 /** The entries of candidates whose ids are the same but for case, in the order of {@link compareCandidates}. */
 function entriesOf(kind: Kind, group: readonly Candidate[], diagnostics: Diagnostic[]): readonly CatalogEntry[] {
-  const servers =
-    kind === "profile" || kind === "plugin" ? new Map<Candidate, Candidate>() : collisions(group, diagnostics);
+  const servers = FILE_KINDS.includes(kind) ? collisions(group, diagnostics) : new Map<Candidate, Candidate>();
   for (const candidate of group) if (!servers.has(candidate)) report(candidate, diagnostics);
   const ids = [...new Set(group.map(({ id }) => id))];
   return ids.map((id) => {

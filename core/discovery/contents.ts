@@ -14,7 +14,7 @@ export interface Contents {
 }
 
 /** The text of a prompt file below its front matter. */
-export interface Body {
+interface Body {
   /** With `\n` at the ends of its lines; empty where the file could not be read. */
   readonly text: string;
   /** Line of the file that the text begins at, 1-based. */

@@ -2,7 +2,7 @@
 export type Kind = "tool" | "fragment" | "prompt" | "extension" | "profile" | "plugin" | "skill" | "locale";
 
 /** A tool's id: what `tools/<id>.ts` may be called. Names with `__` belong to tools that appear at run time. */
-export const TOOL_ID = /^(?!.*__)[a-z][a-z0-9_]{0,63}$/u;
+const TOOL_ID = /^(?!.*__)[a-z][a-z0-9_]{0,63}$/u;
 
 /** Which directory of a layer holds a kind, and which of its files are of that kind. One row per kind. */
 export interface Convention {
@@ -48,13 +48,10 @@ export function isKind(word: string): word is Kind {
   return Object.hasOwn(CONVENTIONS, word);
 }
 
-/** The directories of a layer that hold content of some kind. */
-export const CONTENT_DIRECTORIES: readonly string[] = ["extensions", "locales", "prompts", "skills", "tools"];
-
 /** The file that makes a directory a skill. */
-export const SKILL_FILE = "SKILL.md";
+const SKILL_FILE = "SKILL.md";
 
-const MODULE_EXTENSIONS: ReadonlySet<string> = new Set(["ts", "mts", "cts", "js", "mjs", "cjs"]);
+const MODULE_EXTENSIONS: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"]);
 const FRAGMENT = "agent.system.tool.";
 /** Documents about a directory, not content of it. */
 const DOCUMENTS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "README.md"]);
@@ -62,10 +59,9 @@ const DOCUMENTS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "READM
 /** The name of a module without its extension; undefined for other files, declarations, tests and dot files. */
 function moduleStem(file: string): string | undefined {
   const dot = file.lastIndexOf(".");
-  if (dot <= 0 || !MODULE_EXTENSIONS.has(file.slice(dot + 1))) return undefined;
+  if (dot <= 0 || !MODULE_EXTENSIONS.has(file.slice(dot)) || file.startsWith(".")) return undefined;
   const stem = file.slice(0, dot);
-  if (stem.endsWith(".d") || stem.endsWith(".test") || stem.startsWith(".")) return undefined;
-  return stem;
+  return stem.endsWith(".d") || stem.endsWith(".test") ? undefined : stem;
 }
 
 /** A leading `_` marks a helper of the tools beside it. */
@@ -84,7 +80,7 @@ function fragmentName(file: string): string | undefined {
 }
 
 function promptName(file: string): string | undefined {
-  return isMarkdown(file) && fragmentName(file) === undefined ? file : undefined;
+  return fragmentName(file) === undefined && isMarkdown(file) ? file : undefined;
 }
 
 function isMarkdown(file: string): boolean {

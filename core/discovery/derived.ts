@@ -1,11 +1,12 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
-import { type DirNode, find } from "./dir-node.ts";
+import { type DirNode, find, NOTHING } from "./dir-node.ts";
 import { signature } from "./listing.ts";
+import { slotAt, slotList } from "./slots.ts";
 import { isFresh } from "./walk.ts";
 
 /** Files of content that are read as text may have this many bytes: 1 MiB. */
-export const MAX_FILE_BYTES = 1_048_576;
+const MAX_FILE_BYTES = 1_048_576;
 
 /** What came out of a file. `value` is JSON. */
 export interface Parsed<Value> {
@@ -53,18 +54,17 @@ export function createFileReader(startedAt: number): FileReader {
       const { node } = place;
       const at = node ? find(node.files, place.name) : -1;
       const time = signature(found);
-      const slot = at < 0 ? undefined : node?.slots[at];
-      if (slot && slot[0] === time && slot[1] === found.size) {
-        const kept = parseSlot<typeof otherwise>(slot[2]);
-        if (kept) return kept;
-      }
+      const slot = node && at >= 0 ? slotAt(node.slots, at) : undefined;
+      if (slot && slot.time === time && slot.size === found.size) return parseSlot<typeof otherwise>(slot.text);
       const text = readText(place, found);
       if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
       const parsed = parse(text);
       if (node && at >= 0) {
         const kept = !isFresh(found, startedAt);
         if (kept) dirty = true;
-        node.slots[at] = kept ? [time, found.size, slotText(parsed)] : undefined;
+        const slots = slotList(node.slots, node.files.length);
+        slots[at] = kept ? { time, size: found.size, text: slotText(parsed) } : undefined;
+        node.slots = slots;
       }
       return parsed;
     },
@@ -104,12 +104,7 @@ function slotText({ value, diagnostics }: Parsed<unknown>): string {
   return JSON.stringify(diagnostics.length === 0 ? [value] : [value, diagnostics]);
 }
 
-function parseSlot<Value>(text: string): Parsed<Value> | undefined {
-  try {
-    const [value, diagnostics = []] = JSON.parse(text) as [Value, (readonly Diagnostic[])?];
-    return { value, diagnostics };
-  } catch {
-    // A damaged slot of the index is as good as none.
-    return undefined;
-  }
+function parseSlot<Value>(text: string): Parsed<Value> {
+  const [value, diagnostics = NOTHING] = JSON.parse(text) as [Value, (readonly Diagnostic[])?];
+  return { value, diagnostics };
 }

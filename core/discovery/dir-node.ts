@@ -1,5 +1,4 @@
-/** What a file gave when it was read: its signature then, and the JSON text of what came out of it. */
-export type FileSlot = readonly [time: number, size: number, text: string];
+import type { Slots } from "./slots.ts";
 
 /** The names in one directory by type, each list in code-unit order. Of dot files only the toggles are kept. */
 export interface Listing {
@@ -20,8 +19,8 @@ export interface DirNode extends Listing {
   readonly nodes: readonly (DirNode | undefined)[];
   /** In step with `links`; undefined for one that is not followed at its place. */
   readonly linked: readonly (LinkNode | undefined)[];
-  /** In step with `files`. */
-  readonly slots: (FileSlot | undefined)[];
+  /** In step with `files`; replaced as files are read. */
+  slots: Slots;
 }
 
 /** A link at a place where links may stand: what it leads to, or why it is refused. */

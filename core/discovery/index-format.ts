@@ -1,4 +1,5 @@
-import { type DirNode, type FileSlot, type LinkNode, NOTHING, type Tree } from "./dir-node.ts";
+import { type DirNode, type LinkNode, NOTHING, type Tree } from "./dir-node.ts";
+import { type FileSlot, type Slots, slotList } from "./slots.ts";
 
 /**
  * A tree as a list of numbers and a text, each read from front to back.
@@ -29,7 +30,8 @@ export function packTree({ root, home }: Tree): PackedTree {
   };
 
   const packNode = (node: DirNode): void => {
-    const { time, files, dirs, nodes, slots, links, others, fault } = node;
+    const { time, files, dirs, nodes, links, others, fault } = node;
+    const slots = slotList(node.slots, files.length);
     numbers.push(time);
     say(dirs.join("/"));
     say(files.join("/"));
@@ -43,7 +45,7 @@ export function packTree({ root, home }: Tree): PackedTree {
         (others.length > 0 ? PART.others : 0) |
         (fault === undefined ? 0 : PART.fault),
     );
-    if (withSlots) for (let at = 0; at < files.length; at++) packSlot(slots[at]);
+    if (withSlots) slots.forEach(packSlot);
     if (links.length > 0) packLinks(node);
     if (others.length > 0) say(others.join("/"));
     if (fault !== undefined) say(fault);
@@ -55,10 +57,10 @@ export function packTree({ root, home }: Tree): PackedTree {
   };
 
   const packSlot = (slot: FileSlot | undefined): void => {
-    numbers.push(slot?.[0] ?? 0);
+    numbers.push(slot?.time ?? 0);
     if (!slot) return;
-    numbers.push(slot[1]);
-    say(slot[2]);
+    numbers.push(slot.size);
+    say(slot.text);
   };
 
   const packLinks = ({ links, linked }: DirNode): void => {
@@ -113,7 +115,7 @@ export function unpackTree({ numbers, text }: PackedTree, shared: boolean): Tree
     const dirs = commonNames(dirsLength);
     const files = dirsLength === 0 ? names(next()) : commonNames(next());
     const parts = next();
-    const slots = parts & PART.slots ? unpackSlots(files.length) : [];
+    const slots = parts & PART.slots ? skipSlots(files.length) : NOTHING;
     const links = parts & PART.links ? names(next()) : NOTHING;
     const linked = links.length === 0 ? NOTHING : links.map(unpackLink);
     const others = parts & PART.others ? names(next()) : NOTHING;
@@ -130,11 +132,12 @@ export function unpackTree({ numbers, text }: PackedTree, shared: boolean): Tree
     return nodes;
   };
 
-  const unpackSlots = (count: number): (FileSlot | undefined)[] => {
-    const slots: (FileSlot | undefined)[] = [];
+  const skipSlots = (count: number): Slots => {
+    const slots = { numbers, text, number, place };
     for (let at = 0; at < count; at++) {
-      const time = next();
-      slots.push(time === 0 ? undefined : [time, next(), take(next())]);
+      if (next() === 0) continue;
+      number += 1;
+      place += next();
     }
     return slots;
   };

@@ -33,19 +33,33 @@ export function faulty(fault: string): Listing {
 
 /** Sorts entries by their type and name. */
 export function listingOf(entries: readonly Dirent[]): Listing {
+  if (entries.every(isPlainFile)) {
+    return { files: sorted(entries.map(nameOf)), dirs: NOTHING, links: NOTHING, others: NOTHING };
+  }
   const files: string[] = [];
   const dirs: string[] = [];
   const links: string[] = [];
   const others: string[] = [];
   for (const entry of entries) {
-    const { name } = entry;
-    if (name.charCodeAt(0) === 46 && name !== TOGGLES.off && name !== TOGGLES.on) continue;
-    if (entry.isFile()) files.push(name);
-    else if (entry.isDirectory()) dirs.push(name);
-    else if (entry.isSymbolicLink()) links.push(name);
-    else others.push(name);
+    if (isHidden(entry.name)) continue;
+    if (entry.isFile()) files.push(entry.name);
+    else if (entry.isDirectory()) dirs.push(entry.name);
+    else if (entry.isSymbolicLink()) links.push(entry.name);
+    else others.push(entry.name);
   }
   return { files: sorted(files), dirs: sorted(dirs), links: sorted(links), others: sorted(others) };
+}
+
+function isHidden(name: string): boolean {
+  return name.charCodeAt(0) === 46 && name !== TOGGLES.off && name !== TOGGLES.on;
+}
+
+function isPlainFile(entry: Dirent): boolean {
+  return entry.isFile() && !isHidden(entry.name);
+}
+
+function nameOf({ name }: Dirent): string {
+  return name;
 }
 
 function readTyped(directory: string): readonly Dirent[] {
@@ -54,5 +68,7 @@ function readTyped(directory: string): readonly Dirent[] {
 
 function sorted(names: string[]): readonly string[] {
   if (names.length === 0) return NOTHING;
-  return names.length === 1 ? names : names.sort();
+  if (names.length > 1) names.sort();
+  // A list that grew has room for more: tens of thousands of them are kept.
+  return names.slice();
 }

@@ -8,7 +8,7 @@ import { setOwn } from "./merge.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a variable's name begins with when it is a setting of this plugin: `TOOLROOM_FILES__` for `_files`. */
-export function environmentPrefix(plugin: string): string {
+function environmentPrefix(plugin: string): string {
   const name = (plugin.startsWith("_") ? plugin.slice(1) : plugin).toUpperCase();
   return `TOOLROOM_${name.replaceAll(/[^A-Z0-9_]/gu, "_")}__`;
 }

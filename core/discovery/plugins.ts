@@ -9,7 +9,7 @@ import { joinDisplay } from "./paths.ts";
 export type PluginOrigin = "usr" | "root" | "home";
 
 /** A directory of plugins. */
-export interface PluginBase {
+interface PluginBase {
   readonly origin: PluginOrigin;
   readonly node: DirNode | undefined;
   /** Absolute. */
@@ -33,7 +33,7 @@ export interface PluginPlace {
 }
 
 /** A link in place of a plugin that may not be followed. */
-export interface RefusedPlugin {
+interface RefusedPlugin {
   readonly id: string;
   readonly base: PluginBase;
   readonly reason: string;
@@ -153,7 +153,10 @@ function readPlace(
     { manifest: {}, fault: `${file} could not be read` },
   );
   if (found.length > 0) diagnostics.push(...found);
-  if (value.fault === undefined) return { ...place, manifest: value.manifest };
+  // Written out, not spread: a root may have ten thousand plugins.
+  if (value.fault === undefined) {
+    return { id, origin: base.origin, base: base.node as DirNode, node, directory, path, manifest: value.manifest };
+  }
   return {
     ...place,
     manifest: value.manifest,

@@ -43,7 +43,7 @@ export interface FoundProfile {
 }
 
 /** The risk profile that needs no definition. */
-export const DEFAULT_RISK_PROFILE = "default";
+const DEFAULT_RISK_PROFILE = "default";
 
 /**
  * Reads the definitions of a profile and merges them, key by key: a key that a layer does not have leaves what

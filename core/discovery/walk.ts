@@ -1,13 +1,14 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
-import { type DirNode, type FileSlot, find, type LinkNode, type Listing, NOTHING } from "./dir-node.ts";
+import { type DirNode, find, type LinkNode, type Listing, NOTHING } from "./dir-node.ts";
 import { faulty, signature } from "./listing.ts";
 import { childShape, mayBeLinked, namedChildren, type Shape } from "./shapes.ts";
+import { type Slots, slotAt } from "./slots.ts";
 
 /**
  * A time younger than this when the walk began is not trusted: another change may follow within the same tick
  * of the file system's clock (2 s on the coarsest) and leave the time as it is.
  */
-export const FRESH_MS = 2_500;
+const FRESH_MS = 2_500;
 
 /** How a walk reads the disk. */
 export interface Walk {
@@ -53,7 +54,11 @@ function walkDirectory(directory: string, shape: Shape, walk: Walk, known: DirNo
     return assemble({ directory, shape, time: 0, listing: faulty(found ? "ENOTDIR" : "ENOENT") }, walk, known);
   }
   const time = signature(found);
-  if (known?.time === time) return assemble({ directory, shape, time, listing: known }, walk, known);
+  if (known?.time === time) {
+    // The most common case of all: nothing to enter, nothing changed.
+    if (known.dirs.length === 0 && known.links.length === 0) return known;
+    return assemble({ directory, shape, time, listing: known }, walk, known);
+  }
   const listing = walk.read(directory);
   const trusted = listing.fault === undefined && !isFresh(found, startedAt);
   return assemble({ directory, shape, time: trusted ? time : 0, listing }, walk, known);
@@ -76,21 +81,31 @@ function assemble(reading: Reading, walk: Walk, known: DirNode | undefined): Dir
     known.time === time &&
     sameListing(known, listing) &&
     same(known.nodes, nodes) &&
-    same(known.linked, linked)
+    sameLinks(known, linked)
   ) {
     return known;
   }
   const { files, dirs, links, others, fault } = listing;
-  const slots = known ? keptSlots(known, files) : [];
+  const slots = known ? keptSlots(known, files) : NOTHING;
   return { time, files, dirs, links, others, fault, nodes, linked, slots };
 }
 
+/** The nodes of the directories in a listing; the known list itself where it holds the same. */
 function childNodes({ directory, shape, listing }: Reading, walk: Walk, known: DirNode | undefined): DirNode["nodes"] {
-  return listing.dirs.map((name, at) => {
+  const { dirs } = listing;
+  const before = known?.dirs === dirs ? known.nodes : undefined;
+  let nodes: (DirNode | undefined)[] | undefined;
+  for (let at = 0; at < dirs.length; at++) {
+    const name = dirs[at] as string;
     const child = childShape(shape, name);
-    if (child === undefined) return undefined;
-    return walkDirectory(`${directory}/${name}`, child, walk, known && knownChild(known, name, at));
-  });
+    const node =
+      child &&
+      walkDirectory(`${directory}/${name}`, child, walk, before ? before[at] : known && knownChild(known, name));
+    if (!nodes && before && before[at] === node) continue;
+    nodes ??= before ? before.slice() : new Array<DirNode | undefined>(dirs.length).fill(undefined);
+    nodes[at] = node;
+  }
+  return nodes ?? before ?? NOTHING;
 }
 
 function linkNodes({ directory, shape, listing }: Reading, walk: Walk, known: DirNode | undefined): DirNode["linked"] {
@@ -106,14 +121,16 @@ function linkNodes({ directory, shape, listing }: Reading, walk: Walk, known: Di
   });
 }
 
-function knownChild(known: DirNode, name: string, at: number): DirNode | undefined {
-  return known.nodes[known.dirs[at] === name ? at : find(known.dirs, name)];
+function knownChild(known: DirNode, name: string): DirNode | undefined {
+  return known.nodes[find(known.dirs, name)];
 }
 
-function keptSlots(known: DirNode, files: readonly string[]): (FileSlot | undefined)[] {
-  if (known.slots.length === 0) return [];
-  if (known.files === files) return known.slots;
-  return files.map((name) => known.slots[find(known.files, name)]);
+function keptSlots(known: DirNode, files: readonly string[]): Slots {
+  if (known.files === files || known.slots === NOTHING) return known.slots;
+  return files.map((name) => {
+    const at = find(known.files, name);
+    return at < 0 ? undefined : slotAt(known.slots, at);
+  });
 }
 
 function sameListing(a: Listing, b: Listing): boolean {
@@ -127,12 +144,12 @@ function sameListing(a: Listing, b: Listing): boolean {
   );
 }
 
-/** Whether two lists hold the same things; of two refusals, the same reason. */
 function same(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a === b || (a.length === b.length && a.every((item, at) => item === b[at] || sameRefusal(item, b[at])));
+  return a === b || (a.length === b.length && a.every((item, at) => item === b[at]));
 }
 
-function sameRefusal(a: unknown, b: unknown): boolean {
-  const reason = (item: unknown) => (item as { refused?: string } | undefined)?.refused;
-  return reason(a) !== undefined && reason(a) === reason(b);
+/** Links are followed anew each time: of two refusals the reasons are compared. */
+function sameLinks({ linked }: DirNode, now: DirNode["linked"]): boolean {
+  const plain = (target: LinkNode | undefined) => (target && "refused" in target ? target.refused : target);
+  return same(linked.map(plain), now.map(plain));
 }

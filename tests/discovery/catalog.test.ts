@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildCatalog, type Candidate } from "../../core/discovery/catalog.ts";
+import { buildCatalog, type Candidate, type CatalogEntry } from "../../core/discovery/catalog.ts";
 import { fc } from "./property.ts";
 
 /** A tool candidate of a row by its path: rank and sub-row are told by hand, as the layers would. */
@@ -16,7 +16,7 @@ function candidate(path: string, order: number, fields: Partial<Candidate> = {})
   };
 }
 
-const states = (entry: ReturnType<ReturnType<typeof buildCatalog>["get"]>) =>
+const states = (entry: CatalogEntry | undefined) =>
   entry?.standings.map(({ candidate: { path }, state }) => `${path} ${state}`);
 
 describe("the catalog", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
@@ -51,10 +51,4 @@ export function open(root: string, options: Partial<DiscoveryOptions> = {}) {
 /** Codes of diagnostics, in their order. */
 export function codes(diagnostics: readonly { readonly code: string }[]): string[] {
   return diagnostics.map(({ code }) => code);
-}
-
-/** Sets both times of a file to a second of the past, so that edits of one test never share a tick. */
-export function backdate(path: string, secondsAgo: number): void {
-  const time = Date.now() / 1000 - secondsAgo;
-  utimesSync(path, time, time);
 }
