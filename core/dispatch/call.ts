@@ -75,7 +75,7 @@ export function fullNameOf(call: Call): string {
 }
 
 export function workspaceOf(call: Call): CallWorkspace {
-  call.workspace ??= workspaceForCall(call.env.workspace);
+  call.workspace ??= workspaceForCall(call.env.workspace, call.env.readable?.());
   return call.workspace;
 }
 

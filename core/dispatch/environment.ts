@@ -59,6 +59,13 @@ export type Verdict =
 /** The events that a call makes. */
 export type CallEvent = Extract<HostEvent, { readonly type: "tool_start" | "tool_progress" | "tool_end" }>;
 
+/** Where the calls of a turn are kept. */
+export interface CallHistory {
+  /** Told right before the tool runs, so that a host that ends now can say which call had begun. */
+  callStarted?(request: DispatchRequest): void;
+  addToolResult(request: DispatchRequest, result: ToolResult): void;
+}
+
 /** Everything outside of the dispatcher that a call works with. */
 export interface DispatchEnvironment {
   readonly lease: DispatchLease;
@@ -81,12 +88,14 @@ export interface DispatchEnvironment {
   /** Ids or aliases that may be called; any other is DENIED_BY_POLICY without being loaded. Absent = all. */
   readonly allowedTools?: readonly string[] | undefined;
   /** Where the results of a turn are kept; absent for a call without an agent. */
-  readonly history?: { addToolResult(request: DispatchRequest, result: ToolResult): void } | undefined;
+  readonly history?: CallHistory | undefined;
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;
   /** Puts secrets in for their placeholders. @throws ToolError SECRET_UNKNOWN */
   readonly reveal?: ((args: JsonObject) => JsonObject) | undefined;
   /** Keeps a text that is too long for the model. @returns the path to name in its place */
   readonly spill?: ((name: string, text: string) => Promise<string>) | undefined;
+  /** Real paths of the directories that file tools may read beside the workspace: where such texts are kept. */
+  readonly readable?: (() => readonly string[]) | undefined;
   /** Where in the author's source an error arose. */
   readonly mapError?: ((error: unknown) => { readonly file?: string; readonly line?: number }) | undefined;
   on(event: CallEvent): void;

@@ -7,7 +7,7 @@ import { type Validators, validateReplaced } from "./arguments.ts";
 import { type Call, checkpoint } from "./call.ts";
 import { runContent } from "./content.ts";
 import type { AuthoriseCall, CallEvent, DispatchTarget, Verdict } from "./environment.ts";
-import { emit } from "./events.ts";
+import { emit, guarded } from "./events.ts";
 import { wordsOf } from "./outcome.ts";
 import { deniedByExtension, timedOut } from "./refusals.ts";
 import { createToolCall } from "./tool-call.ts";
@@ -123,6 +123,8 @@ export async function execute({ call, target, loaded }: ReadyCall): Promise<unkn
   env.trace?.("execute");
   const tool = call.tool as Tool;
   if (env.reveal) call.args = env.reveal(call.args);
+  const { history } = env;
+  if (history?.callStarted) guarded(env, "the history", () => history.callStarted?.(call.request));
   const { args } = call;
   const ms = loaded.contract.timeoutMs ?? env.settings.timeoutMs;
   call.began = performance.now();

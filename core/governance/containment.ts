@@ -11,9 +11,10 @@ const MAX_LINKS = 40;
  *
  * @param root the workspace's real path
  * @param path as the caller wrote it, taken relative to `root`
+ * @param readable real paths of directories outside that may be looked at as well
  * @throws ToolError INVALID_PARAM (empty, a NUL, a circle of links), ACCESS_DENIED (it leads outside)
  */
-export async function resolveInside(root: string, path: string): Promise<string> {
+export async function resolveInside(root: string, path: string, readable: readonly string[] = []): Promise<string> {
   if (typeof path !== "string" || path === "") {
     throw new ToolError("INVALID_PARAM", "expected a path, found nothing", { hint: "Use . for the workspace itself." });
   }
@@ -21,8 +22,13 @@ export async function resolveInside(root: string, path: string): Promise<string>
   if (path.includes("\0")) throw new ToolError("INVALID_PARAM", `a path cannot hold a NUL character: ${shown}`);
   const target = resolve(root, path);
   const real = await realpath(target).catch(() => followLinks(root, target, shown));
-  if (!isInside(root, real)) throw outsideError(shown);
+  if (!isInside(root, real) && !isInsideAny(readable, real)) throw outsideError(shown);
   return real;
+}
+
+/** Whether `path` is one of `roots` or below one. */
+export function isInsideAny(roots: readonly string[], path: string): boolean {
+  return roots.some((root) => isInside(root, path));
 }
 
 /** Whether `path` is `root` or below it; both absolute and without links. */

@@ -32,6 +32,13 @@ export function outsideError(shown: string): ToolError {
   });
 }
 
+/** What the host keeps for itself: tools may read it, as it was written. */
+export function readOnlyError(shown: string): ToolError {
+  return new ToolError("ACCESS_DENIED", `${shown} belongs to the host and may only be read`, {
+    hint: "Write to another path inside the workspace.",
+  });
+}
+
 /** Pipes, sockets and devices: refused without opening them, because that alone can block or have effects. */
 export function specialFileError(shown: string): ToolError {
   return new ToolError("INVALID_PARAM", `expected a regular file, found a pipe, a socket or a device at ${shown}`, {

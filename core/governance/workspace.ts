@@ -5,8 +5,8 @@ import type { Readable } from "node:stream";
 import { compareText, diagnostic, hostError } from "../diagnostics.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Workspace, WorkspaceEntry } from "../sdk/workspace.ts";
-import { isInside, resolveInside, shownRelative } from "./containment.ts";
-import { fileError, shownPath, throwIfAborted } from "./file-errors.ts";
+import { isInside, isInsideAny, resolveInside, shownRelative } from "./containment.ts";
+import { fileError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
 import { binaryError, isBinary, openFile, PROBE_BYTES, refuseBinary } from "./open-file.ts";
 import { writeFileAtomically } from "./write-file.ts";
 
@@ -39,18 +39,22 @@ export async function createWorkspace(options: { readonly root: string }): Promi
   return openWorkspace(root);
 }
 
-/** The same files for one call: `firstResolved` starts anew. */
-export function workspaceForCall(workspace: Workspace): CallWorkspace {
-  return openWorkspace(workspace.root);
+/**
+ * The same files for one call: `firstResolved` starts anew.
+ * @param readable real paths of directories whose files may be read as well, wherever they lie; what lies in one may not
+ *   be written, also where it lies inside the workspace
+ */
+export function workspaceForCall(workspace: Workspace, readable: readonly string[] = []): CallWorkspace {
+  return openWorkspace(workspace.root, readable);
 }
 
 /** @param root a real path */
-function openWorkspace(root: string): CallWorkspace {
+function openWorkspace(root: string, readable: readonly string[] = []): CallWorkspace {
   let first: string | undefined;
 
   const find = async (path: string, signal?: AbortSignal): Promise<{ real: string; shown: string }> => {
     throwIfAborted(signal);
-    const real = await resolveInside(root, path);
+    const real = await resolveInside(root, path, readable);
     first ??= shownRelative(root, real);
     return { real, shown: shownPath(path) };
   };
@@ -77,6 +81,7 @@ function openWorkspace(root: string): CallWorkspace {
     },
     async write(path, content, { signal } = {}) {
       const { real, shown } = await find(path, signal);
+      if (isInsideAny(readable, real)) throw readOnlyError(shown);
       await writeFileAtomically({ root, real, shown, content, signal });
     },
     async stat(path) {
