@@ -31,7 +31,7 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
   };
   const note = (text: string): void => {
     settle();
-    terminal.note(text);
+    terminal.note(terminal.colors.dim(text));
   };
   const offs = [
     host.on("text_delta", ({ text }) => {

@@ -9,7 +9,7 @@ export interface Interrupt {
 }
 
 /** The exit code of a program that Ctrl-C ended, by custom. */
-export const INTERRUPTED = 130;
+const INTERRUPTED = 130;
 
 /** The first Ctrl-C stops the turn; a second one ends the program, in case the first is not heeded. */
 export function stopOnInterrupt(): Interrupt {

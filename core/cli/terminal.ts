@@ -1,4 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from "../diagnostics.ts";
+import { type Colors, colorsFor } from "./colors.ts";
 
 /** Where a command reads and writes. `process` is one. */
 export interface Streams {
@@ -19,6 +20,8 @@ export interface Terminal extends Streams {
   stream(text: string): void;
   /** Text for people that is no answer: progress, prompts, diagnostics; always stderr. */
   note(text: string): void;
+  /** For what is written with {@link Terminal.note}. */
+  readonly colors: Colors;
   /** The one JSON value of the command; called once. */
   value(value: unknown): void;
   /** Diagnostics for people, on stderr: `info` is left out, and each is told once. */
@@ -40,6 +43,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
   }
   const answers = json ? streams.stderr : streams.stdout;
   const told = new Set<string>();
+  const colors = colorsFor(streams.stderr, streams.env);
   return {
     stdin: streams.stdin,
     stdout: streams.stdout,
@@ -47,6 +51,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
     env: streams.env,
     cwd: () => streams.cwd(),
     json,
+    colors,
     say: (text) => write(answers, `${text}\n`),
     stream: (text) => write(answers, text),
     note: (text) => write(streams.stderr, `${text}\n`),
@@ -56,7 +61,8 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
         const line = formatDiagnostic(item);
         if (item.severity === "info" || told.has(line)) continue;
         told.add(line);
-        write(streams.stderr, `${line}\n`);
+        const mark = item.severity === "error" ? colors.red : colors.yellow;
+        write(streams.stderr, `${line.replace(`${item.severity} ${item.code}`, mark)}\n`);
       }
     },
   };

@@ -100,7 +100,7 @@ describe("chat with a real model", () => {
 
 describe("chat at a terminal", () => {
   test("greets, prompts, shows calls, and Ctrl-C stops the turn only", async () => {
-    const chat = sitDown(["chat"], { cwd: root });
+    const chat = sitDown(["chat"], { cwd: root, env: { NO_COLOR: "1" } });
     await chat.shows(/toolroom, profile default, model offline\. \/help lists the commands\.\n.*> /s);
     chat.type("how many lines does a.txt have?\r");
     await chat.shows(
@@ -114,6 +114,18 @@ describe("chat at a terminal", () => {
     await chat.shows(/\ndefault\n/);
     chat.type("\x03");
     expect(await chat.code).toBe(0);
+  });
+
+  test("what is no answer is marked, for a person who wants colours", async () => {
+    const faulty = makeTree({ "usr/plugins/p/plugin.yaml": "[\n", "a.txt": "" });
+    const chat = sitDown(["call", "word_count", "path=a.txt"], { cwd: faulty });
+    expect(await chat.code).toBe(0);
+    expect(chat.screen()).toContain("\x1b[31merror MANIFEST_INVALID\x1b[39m expected");
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      const plain = sitDown(["call", "word_count", "path=a.txt"], { cwd: faulty, env });
+      await plain.code;
+      expect(plain.screen()).not.toContain("\x1b[");
+    }
   });
 
   test("Ctrl-D ends it", async () => {

@@ -15,7 +15,10 @@ export interface Sitting {
 }
 
 /** Starts `argv` with streams that say that they are a terminal. */
-export function sitDown(argv: readonly string[], { cwd }: { cwd: string }): Sitting {
+export function sitDown(
+  argv: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Readonly<Record<string, string>> },
+): Sitting {
   const written: string[] = [];
   const waiting = new Set<() => void>();
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
@@ -36,7 +39,7 @@ export function sitDown(argv: readonly string[], { cwd }: { cwd: string }): Sitt
     stdin: keys as unknown as NodeJS.ReadStream,
     stdout: output(),
     stderr: output(),
-    env: bareEnvironment(),
+    env: bareEnvironment(env),
     cwd: () => cwd,
   };
   const code = main(argv, streams).finally(() => {
