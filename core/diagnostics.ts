@@ -108,6 +108,17 @@ export const DIAGNOSTIC_CODES = {
   MODEL_MISCONFIGURED: { severity: "error", meaning: "a provider's base URL, key or protocol is not usable" },
   MODEL_UNREACHABLE: { severity: "error", meaning: "the model could not be reached" },
   MODEL_REFUSED: { severity: "error", meaning: "the provider answered with an error" },
+  CASSETTE_UNREADABLE: { severity: "error", meaning: "a cassette to replay is missing or is not what a cassette is" },
+  CASSETTE_UNWRITABLE: { severity: "error", meaning: "the traffic of a model cannot be recorded to this file" },
+  CASSETTE_MISMATCH: {
+    severity: "error",
+    meaning: "a model was asked something else than while the cassette was recorded",
+  },
+  // secrets
+  SECRETS_UNREADABLE: { severity: "error", meaning: "a secrets file could not be read" },
+  SECRETS_INVALID: { severity: "error", meaning: "a line of a secrets file is neither NAME=value nor a comment" },
+  SECRET_TOO_SHORT: { severity: "warning", meaning: "a secret is too short to be masked; it is not taken" },
+  SECRET_REPEATED: { severity: "warning", meaning: "a secrets file holds a name twice; the last value holds" },
   // documents
   DOX_MISSING: { severity: "error", meaning: "a tool module has no companion document" },
   DOX_ORPHAN: { severity: "error", meaning: "a companion document has no tool module" },
