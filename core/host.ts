@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import type { Sessions } from "./agent/sessions.ts";
 import type { TurnOutcome } from "./agent/turn.ts";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import type { Kind } from "./discovery/catalog.ts";
@@ -9,7 +10,7 @@ import { createLog } from "./governance/log.ts";
 import { createMasker } from "./governance/mask.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
-import { type Agent, createAgent, type RunOptions } from "./host/agent.ts";
+import { type Agent, type AgentOptions, createAgent, type RunOptions } from "./host/agent.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
@@ -19,6 +20,7 @@ import { type ListedItem, type Listing, listItems, listTools } from "./host/list
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
 import { secretValues } from "./host/secret-values.ts";
+import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
@@ -95,7 +97,9 @@ export interface Host {
   /** One turn of a new agent. @throws HostError MODEL_UNKNOWN, MODEL_UNREACHABLE, MODEL_REFUSED */
   run(message: string, options?: RunOptions): Promise<TurnOutcome>;
   /** An agent that keeps its history over several turns. */
-  agent(options?: ProfileOption): Promise<Agent>;
+  agent(options?: AgentOptions): Promise<Agent>;
+  /** What was written down of conversations. */
+  readonly sessions: Sessions;
   /** Loads every tool of the profile, reads the settings of every plugin, and tells what is wrong. */
   loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
   status(): Promise<HostStatus>;
@@ -180,8 +184,25 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const events = createEvents(reports.add);
   const prompts = createPrompts();
   const dispatcher = createDispatcher();
-  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, face });
-  const agentParts = { generations, caller, prompts, events, env, model: options.model };
+  const sessions = createHostSessions({
+    root,
+    state,
+    masker,
+    display: discovery.display,
+    toolPath: workspace.relative,
+    report: reports.add,
+  });
+  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, sessions, face });
+  const agentParts = {
+    generations,
+    caller,
+    prompts,
+    events,
+    sessions,
+    report: reports.add,
+    env,
+    model: options.model,
+  };
 
   /** Works on the current generation, which stays until the work is done. */
   const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
@@ -199,6 +220,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
   const close = async (): Promise<void> => {
     await generations.close();
+    sessions.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
     await log.close();
     // Last: until then, what a timer of content prints is not the host's output.
@@ -223,8 +245,16 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>
       await on(profile, (registry) => definitionsFor(registry, provider)),
-    run: async (message, runOptions = {}) => await (await createAgent(agentParts, runOptions)).run(message, runOptions),
+    async run(message, runOptions = {}) {
+      const agent = await createAgent(agentParts, runOptions);
+      try {
+        return await agent.run(message, runOptions);
+      } finally {
+        agent.close();
+      }
+    },
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
+    sessions: sessions.store,
     loadAll: async ({ profile } = {}) => await on(profile, loadAll),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
     reload: async () => await generations.reload(events),

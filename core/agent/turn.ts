@@ -26,6 +26,8 @@ export interface TurnOptions {
   run(requests: readonly ToolRequest[]): Promise<readonly ToolResult[]>;
   /** The words of a `fw.*.md` message. */
   words(file: string, variables: Readonly<Record<string, string | number>>): Promise<string>;
+  /** Summarises old turns where the context is nearly full; awaited before every question. */
+  makeRoom?(): Promise<void>;
   emit(event: HostEvent): void;
 }
 
@@ -71,7 +73,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   const refuse = async (code: DiagnosticCode, file: string, reason: string): Promise<boolean> => {
     const message = await options.words(file, { reason });
     options.emit({ type: "warning", turnId: options.turnId, code, message: reason });
-    history.addUser(message);
+    history.addUser(message, "warning");
     return ++unusable >= MAX_UNUSABLE_REPLIES;
   };
 
@@ -85,14 +87,14 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
 
     const fingerprint = fingerprintOf(reply, requests);
     if (fingerprint === previous) {
-      history.addAssistant(reply.text, []);
+      history.addAssistant(reply.text, [], reply);
       if (await refuse("REPEATED", "fw.msg_repeat.md", "the reply is the same as the one before"))
         return end(unusableText(), "unusable");
       continue;
     }
     previous = fingerprint;
 
-    history.addAssistant(reply.text, model.protocol === "native" ? requests : []);
+    history.addAssistant(reply.text, model.protocol === "native" ? requests : [], reply);
     const [warning] = warnings;
     if (requests.length === 0) {
       if (!warning) return end(answer ?? reply.text);
@@ -125,6 +127,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
 /** The reply, or undefined when the turn was stopped while the model was speaking. */
 async function ask(options: TurnOptions): Promise<(Reply & { readonly extraction: Extraction }) | undefined> {
   const { model, history, signal, turnId, emit, loopData } = options;
+  await options.makeRoom?.();
   const tools = await options.tools();
   const { protocol } = model;
   const extractor = createExtractor({ protocol, id: `${turnId}-${loopData.iteration}`, tools });

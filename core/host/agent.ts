@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createHistory, type History } from "../agent/history.ts";
+import { type Compaction, type CompactionOptions, compactHistory, makeRoom } from "../agent/compaction.ts";
+import type { ResumedSession } from "../agent/session-open.ts";
 import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
-import { diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
+import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
-import type { Model, ToolDefinition } from "../model/model.ts";
+import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
@@ -11,6 +12,7 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import type { Generations } from "./generations.ts";
 import { assemblePrompt, promptVariables, toolDefinitions } from "./prompting.ts";
+import type { AgentSession, HostSessions } from "./sessions.ts";
 import { numberSetting, textSetting } from "./setting-values.ts";
 
 /** What `run` takes besides the message. */
@@ -19,12 +21,46 @@ export interface RunOptions {
   readonly profile?: string;
   /** Stops the turn. */
   readonly signal?: AbortSignal;
+  /** See {@link AgentOptions}. */
+  readonly session?: string;
+}
+
+/** What an agent is made with. */
+export interface AgentOptions {
+  /** Default: that of the session that goes on, else the host's. */
+  readonly profile?: string;
+  /** `none` (the default): kept in memory. `new`: written down. `latest`: goes on with the last one. Else an id of one. */
+  readonly session?: string;
+}
+
+/** What an agent has used. Tokens are 0 where no provider counted them. */
+export interface AgentUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** What the model can be given at once: the setting `agent.contextTokens`. */
+  readonly contextTokens: number;
+  /** The share of it that the next question takes, from 0; counted as far as the provider did, else estimated. */
+  readonly contextFill: number;
+}
+
+/** What an agent found that goes on with a session. */
+export interface Resumption {
+  /** Turns that had ended. */
+  readonly turns: number;
+  /** The last turn had not ended. */
+  readonly interrupted: boolean;
+  /** Calls that had begun and of which nobody knows what became. They are not run again; the model is told. */
+  readonly uncertain: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
 }
 
 /** An agent of one profile. It keeps its history, so that a later turn knows the earlier ones. */
 export interface Agent {
   readonly profile: string;
   readonly model: { readonly id: string; readonly protocol: Model["protocol"] };
+  /** Of its session, also where that is kept in memory only. */
+  readonly id: string;
+  /** Set where it goes on with a session. */
+  readonly resumed?: Resumption;
   /** The tools that it can call now. */
   tools(): Promise<readonly ToolSummary[]>;
   /**
@@ -32,6 +68,14 @@ export interface Agent {
    * @throws HostError ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
    */
   run(message: string, options?: { readonly signal?: AbortSignal }): Promise<TurnOutcome>;
+  usage(): AgentUsage;
+  /**
+   * Replaces all turns but the last ones by a summary.
+   * @returns undefined where there is nothing to summarise
+   */
+  compact(options?: { readonly signal?: AbortSignal }): Promise<Compaction | undefined>;
+  /** Lets others have its session. `host.close()` does it, too. */
+  close(): void;
 }
 
 /** What agents are made of. */
@@ -40,6 +84,8 @@ export interface AgentParts {
   readonly caller: Caller;
   readonly prompts: Prompts;
   readonly events: Events;
+  readonly sessions: HostSessions;
+  report(item: Diagnostic): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The model that the host was told to use, above every setting. */
   readonly model: string | undefined;
@@ -50,39 +96,117 @@ const MAX_SHOWN = 3;
 
 /**
  * Makes an agent.
- * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN
+ * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN, SESSION_UNKNOWN, SESSION_BUSY, SESSION_UNREADABLE
  */
-export async function createAgent(parts: AgentParts, options: { readonly profile?: string }): Promise<Agent> {
-  const first = parts.generations.current.registry(options.profile);
-  const profile = first.view.profile.id;
-  const model = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
-  const history = createHistory();
+export async function createAgent(parts: AgentParts, options: AgentOptions): Promise<Agent> {
+  const found = await parts.sessions.find(options);
+  try {
+    const first = parts.generations.current.registry(options.profile ?? found?.profile);
+    const profile = first.view.profile.id;
+    const model = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
+    const keep = options.session === "new";
+    const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
+    const resumed = found && (await goOn(found, { model, words: wordsFrom(parts, first, model) }));
+    return agentOf(parts, { profile, model, session, ...(resumed ? { resumed } : {}) });
+  } catch (error) {
+    found?.close();
+    throw error;
+  }
+}
+
+/** What all turns of an agent share. */
+interface AgentFacts {
+  readonly profile: string;
+  readonly model: Model;
+  readonly session: AgentSession;
+  readonly resumed?: Resumption;
+}
+
+function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
+  const { profile, model, session, resumed } = facts;
+  const { history } = session;
+  const current = (): Registry => parts.generations.current.registry(profile);
   return {
     profile,
     model: { id: model.id, protocol: model.protocol },
-    tools: async () => parts.generations.current.registry(profile).summaries(),
-    run: async (message, { signal } = {}) => await runAgentTurn(parts, { profile, model, history, message, signal }),
+    id: session.id,
+    ...(resumed ? { resumed } : {}),
+    tools: async () => current().summaries(),
+    run: async (message, { signal } = {}) => await runAgentTurn(parts, { ...facts, message, signal }),
+    usage() {
+      const { inputTokens = 0, outputTokens = 0 } = history.usage;
+      const contextTokens = contextTokensOf(current());
+      return { inputTokens, outputTokens, contextTokens, contextFill: history.tokens / contextTokens };
+    },
+    async compact({ signal } = {}) {
+      const lease = parts.caller.lease(profile, signal);
+      try {
+        return await compactHistory(history, compactionOptions(parts, lease, model));
+      } finally {
+        lease.release();
+      }
+    },
+    close: session.close,
+  };
+}
+
+/** Tells the model what the process before left, and the transcript that somebody goes on. */
+async function goOn(
+  { history, interrupted, uncertain, goOn: mark }: ResumedSession,
+  { model, words }: { readonly model: Model; readonly words: TurnOptions["words"] },
+): Promise<Resumption> {
+  const { turns } = history;
+  if (interrupted) {
+    const calls = uncertain.map(({ id, name, args }) => `- ${name} ${JSON.stringify(args ?? {})} (call ${id})`);
+    history.addUser(await words("fw.msg_resumed.md", { calls: calls.join("\n") }), "note");
+  }
+  mark(model.id);
+  return { turns, interrupted, uncertain };
+}
+
+function contextTokensOf({ view }: Registry): number {
+  return numberSetting(view.settings, "agent.contextTokens", 128_000);
+}
+
+function compactionOptions(parts: AgentParts, { registry, signal }: ProfileLease, model: Model): CompactionOptions {
+  return {
+    contextTokens: contextTokensOf(registry),
+    // The offline model cannot summarise.
+    model: model.id === OFFLINE ? undefined : model,
+    instructions: async () => await wordsFrom(parts, registry, model)("fw.compaction.md", {}),
+    signal,
+    report: parts.report,
+  };
+}
+
+function wordsFrom({ prompts }: AgentParts, registry: Registry, { protocol }: Model): TurnOptions["words"] {
+  return async (file, variables) => {
+    const all = { ...promptVariables(registry, protocol), ...variables };
+    return (await prompts.render({ view: registry.view, file, variables: all })).text;
   };
 }
 
 async function runAgentTurn(
   parts: AgentParts,
-  turn: { profile: string; model: Model; history: History; message: string; signal: AbortSignal | undefined },
+  turn: AgentFacts & { readonly message: string; readonly signal: AbortSignal | undefined },
 ): Promise<TurnOutcome> {
-  const { profile, message } = turn;
+  const { profile, message, session } = turn;
+  const { history } = session;
   const lease = parts.caller.lease(profile, turn.signal);
   const turnId = randomUUID();
   const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
   parts.events.emit({ type: "turn_start", turnId, profile, message });
   try {
-    const outcome = await runOnLease(parts, lease, { ...turn, turnId, loopData });
+    const outcome = await runOnLease(parts, lease, { ...turn, history, turnId, loopData });
     const { answer, turns, usage, stopped } = outcome;
+    await history.turnEnded({ answer, stopped });
     const error = stopped ? { error: stopped } : {};
     parts.events.emit({ type: "turn_end", turnId, answer, iterations: turns, usage, ...error });
     return outcome;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const iterations = loopData.iteration + 1;
+    await history.turnEnded({ answer: "", stopped: "failed" });
     parts.events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
     throw error;
   } finally {
@@ -91,12 +215,14 @@ async function runAgentTurn(
 }
 
 async function runOnLease(
-  { caller, prompts, events }: AgentParts,
+  parts: AgentParts,
   lease: ProfileLease,
-  turn: Pick<TurnOptions, "turnId" | "model" | "history" | "message" | "loopData">,
+  turn: Pick<TurnOptions, "turnId" | "model" | "history" | "message" | "loopData"> & Pick<AgentFacts, "session">,
 ): Promise<TurnOutcome> {
+  const { caller, prompts, events } = parts;
+  const { model, history, turnId, session } = turn;
   const { registry, signal } = lease;
-  const { protocol } = turn.model;
+  const { protocol } = model;
   // Prompt and definitions stay the same for a whole turn.
   const tools = once(async () => await toolDefinitions(registry));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
@@ -107,10 +233,11 @@ async function runOnLease(
     maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
     system: once(async () => (await assemblePrompt(registry, prompts, protocol)).text),
     tools,
-    run: async (requests) => await caller.runAll(lease, requests, { ...turn, id: turn.turnId }),
-    words: async (file, variables) => {
-      const all = { ...promptVariables(registry, protocol), ...variables };
-      return (await prompts.render({ view: registry.view, file, variables: all })).text;
+    run: async (requests) => await caller.runAll(lease, requests, { ...turn, id: turnId, spills: session.spills }),
+    words: wordsFrom(parts, registry, model),
+    async makeRoom() {
+      const made = await makeRoom(history, compactionOptions(parts, lease, model));
+      if (made) events.emit({ type: "compaction", turnId, ...made });
     },
     emit: events.emit,
   });

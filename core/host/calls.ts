@@ -15,6 +15,7 @@ import type { Workspace } from "../sdk/workspace.ts";
 import type { Events } from "./events.ts";
 import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
+import type { CallSpills, HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 
 /** What `call` takes besides the name and the arguments. */
@@ -37,6 +38,7 @@ export interface TurnContext {
   readonly id: string;
   readonly history: History;
   readonly loopData: LoopData;
+  readonly spills: CallSpills;
 }
 
 /** Runs calls through dispatch. */
@@ -63,6 +65,7 @@ export interface CallerOptions {
   readonly masker: Masker;
   readonly guard: ProcessGuard | undefined;
   readonly events: Events;
+  readonly sessions: Pick<HostSessions, "callSpills">;
   readonly face: string;
 }
 
@@ -86,7 +89,8 @@ export function createCaller(options: CallerOptions): Caller {
       try {
         const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
         const id = randomUUID();
-        const environment = environmentOf(options, held, { id, loopData, allowedTools });
+        const spills = options.sessions.callSpills(id);
+        const environment = environmentOf(options, held, { id, loopData, allowedTools, spills });
         return await dispatcher.dispatch({ id, name, args }, environment);
       } finally {
         held.release();
@@ -113,6 +117,7 @@ export function createCaller(options: CallerOptions): Caller {
 interface CallScope {
   readonly id: string;
   readonly loopData: LoopData;
+  readonly spills: CallSpills;
   readonly history?: History;
   readonly allowedTools?: readonly string[] | undefined;
 }
@@ -121,7 +126,7 @@ function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallSc
   const { workspace, log, masker, guard, events, face } = options;
   const { generation, registry, signal } = held;
   const { settings } = registry.view;
-  const { history } = scope;
+  const { history, spills } = scope;
   return {
     lease: leaseOf(generation, registry),
     agent: agentOf(held, { face, scope }),
@@ -135,7 +140,9 @@ function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallSc
     face,
     settings: { timeoutMs: numberSetting(settings, "tools.timeoutMs", 120_000) },
     allowedTools: scope.allowedTools,
-    ...(history ? { history: { addToolResult: (request, result) => history.addToolResult(request, result) } } : {}),
+    ...(history ? { history } : {}),
+    spill: spills.spill,
+    readable: spills.readable,
     // Without a rule that says otherwise, what a person or an agent asks for runs.
     authorise: () => ({ run: true }),
     mapError: (error) => generation.loader.mapError(error),

@@ -22,11 +22,31 @@ export interface EventMap {
   /** Progress text of a running tool, replacing the one before. */
   tool_progress: { readonly callId: string; readonly name: string; readonly text: string };
   /** A call ended; every request ends with exactly one of these, also a refused one. */
-  tool_end: { readonly callId: string; readonly name: string; readonly status: ToolStatus; readonly durationMs: number; readonly result: ToolResult };
+  tool_end: {
+    readonly callId: string;
+    readonly name: string;
+    readonly status: ToolStatus;
+    readonly durationMs: number;
+    readonly result: ToolResult;
+  };
   /** The loop told the model that its reply was unusable, or a call was repeated. */
   warning: { readonly turnId: string; readonly code: string; readonly message: string };
+  /** Old turns were replaced by a summary, because the context was nearly full. */
+  compaction: {
+    readonly turnId: string;
+    readonly by: "model" | "rule";
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+    readonly summary: string;
+  };
   /** A turn ended with an answer, or with an error that `error` names. */
-  turn_end: { readonly turnId: string; readonly answer: string; readonly iterations: number; readonly usage: Usage; readonly error?: string };
+  turn_end: {
+    readonly turnId: string;
+    readonly answer: string;
+    readonly iterations: number;
+    readonly usage: Usage;
+    readonly error?: string;
+  };
   /** The host read its directories again. */
   reload: ReloadReceipt;
 }

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { createHistory } from "../agent/history.ts";
+import { createSession, type ResumedSession, resumeSession, type Session, spillInto } from "../agent/session-open.ts";
+import { createSessions, type Sessions } from "../agent/sessions.ts";
+import { createSpills, removeOldSpills, type Spills } from "../agent/spills.ts";
+import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
+import type { Masker } from "../governance/mask.ts";
+
+/** Where large outputs go, as dispatch takes it. */
+export interface CallSpills {
+  /** @returns the path as file tools take it */
+  spill(name: string, text: string): Promise<string>;
+  /** Real paths that file tools may read. */
+  readable(): readonly string[];
+}
+
+/** The memory of an agent; `spills` is for its calls. */
+export interface AgentSession extends Pick<Session, "id" | "history" | "close"> {
+  readonly spills: CallSpills;
+}
+
+/** Which session an agent is asked to have: `none` (kept in memory), `new`, `latest`, or an id. */
+export interface SessionChoice {
+  readonly session?: string | undefined;
+  /** Of a session that goes on, it must be the session's own. */
+  readonly profile?: string | undefined;
+}
+
+/** The sessions of one host. */
+export interface HostSessions {
+  readonly store: Sessions;
+  /**
+   * The session that is to go on; undefined where a new one or none is asked for.
+   * @throws HostError SESSION_UNKNOWN, SESSION_PROFILE (usage), SESSION_BUSY, SESSION_UNREADABLE
+   */
+  find(choice: SessionChoice): Promise<ResumedSession | undefined>;
+  /** A new one, written down where `keep` says so. */
+  begin(facts: { keep: boolean; profile: string; model: string; parent?: string }): AgentSession;
+  /** The same with the paths that its calls are told. */
+  forCalls(session: Session): AgentSession;
+  /** For a call without an agent. */
+  callSpills(callId: string): CallSpills;
+  /** Gives all of them back. */
+  close(): void;
+}
+
+/** What {@link createHostSessions} takes. */
+export interface HostSessionsOptions {
+  readonly root: string;
+  /** The host's state directory. */
+  readonly state: string;
+  readonly masker: Masker;
+  /** How a file is named in messages. */
+  display(file: string): string;
+  /** How a file is named to tools. */
+  toolPath(file: string): string;
+  report(item: Diagnostic): void;
+}
+
+/** What is written goes below `<state>/sessions/<id>`; what belongs to no session below `<state>/spill/`. */
+export function createHostSessions(options: HostSessionsOptions): HostSessions {
+  const { state, root, masker, toolPath } = options;
+  const setting = { ...options, directory: join(state, "sessions") };
+  const store = createSessions(setting);
+  const open = new Set<Session>();
+  const loose = join(state, "spill");
+  let swept = false;
+
+  const callSpillsOf = ({ keep, readable }: Spills): CallSpills => ({
+    spill: async (name, text) => toolPath(keep(name, text)),
+    readable,
+  });
+  const looseSpills = (id: string, readable?: string): Spills => {
+    const spills = createSpills({ directory: join(loose, id), ...(readable === undefined ? {} : { readable }) });
+    return {
+      ...spills,
+      keep(name, text) {
+        if (!swept) removeOldSpills(loose);
+        swept = true;
+        return spills.keep(name, text);
+      },
+    };
+  };
+  const forCalls = (session: Session): AgentSession => {
+    open.add(session);
+    const { id, history, spills } = session;
+    const close = (): void => {
+      open.delete(session);
+      session.close();
+    };
+    return { id, history, spills: callSpillsOf(spills), close };
+  };
+
+  return {
+    store,
+    forCalls,
+    async find({ session = "none", profile }) {
+      if (session === "none" || session === "new") return undefined;
+      const id = session === "latest" ? await latest(store, profile) : session;
+      const resumed = await resumeSession(setting, id);
+      if (profile === undefined || resumed.profile === undefined || resumed.profile === profile) return resumed;
+      resumed.close();
+      const message = `the session ${id} is one of profile ${resumed.profile}, not of ${profile}`;
+      throw hostError(diagnostic("SESSION_PROFILE", { message, hint: "Name no profile, or begin anew." }), "usage");
+    },
+    begin({ keep, profile, model, parent }) {
+      const header = { profile, model, root, ...(parent === undefined ? {} : { parent }) };
+      if (keep) return forCalls(createSession(setting, header));
+      const id = randomUUID();
+      const spills = looseSpills(id);
+      const history = createHistory({ masker, spill: spillInto(spills, setting) });
+      return { id, history, spills: callSpillsOf(spills), close() {} };
+    },
+    // A person who calls tools one by one reads with the next call what the one before has spilled.
+    callSpills: (callId) => callSpillsOf(looseSpills(callId, loose)),
+    close() {
+      for (const session of open) session.close();
+      open.clear();
+    },
+  };
+}
+
+/** The one that was last used. Those of subordinates go on with their parents. */
+async function latest(store: Sessions, profile: string | undefined): Promise<string> {
+  const own = (await store.list()).filter((info) => info.parent === undefined);
+  const found = own.find((info) => profile === undefined || info.profile === profile);
+  if (found) return found.id;
+  const message = `there is no session to go on with${profile === undefined ? "" : ` of profile ${profile}`}`;
+  throw hostError(diagnostic("SESSION_UNKNOWN", { message, hint: "Begin a new one." }), "usage");
+}
