@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics.ts";
 import { HostError } from "../sdk/errors.ts";
 import { type Endpoint, shownUrl } from "./endpoints.ts";
+import { providerTrouble } from "./trouble.ts";
 
 /** More of a provider's own words than this helps nobody. */
 const MAX_WORDS = 400;
@@ -41,7 +42,7 @@ export function providerFailure(error: unknown, endpoint: Endpoint): HostError {
       ? `${who} at ${where} ${refusal(words, status)}${advice(status, endpoint)}.`
       : `${who} could not be reached at ${where}: ${words}; start it or choose another with --model.`;
   const code: DiagnosticCode = network === undefined ? "MODEL_REFUSED" : "MODEL_UNREACHABLE";
-  return new HostError(code, maskKeys(sentence, endpoint));
+  return new HostError(code, maskKeys(sentence, endpoint), { provider: providerTrouble(error) });
 }
 
 /** Replaces the endpoint's key, as it is or as URLs and JSON write it, and whatever looks like a key. */

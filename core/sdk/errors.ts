@@ -103,6 +103,16 @@ export function isToolError(value: unknown): value is ToolError {
   }
 }
 
+/** What is known of a model's provider that gave no reply. */
+export interface ProviderTrouble {
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** Whether the very same request may succeed a moment later: an overload, a lost connection. */
+  readonly transient: boolean;
+  /** How long the provider asked to be left alone. */
+  readonly retryAfterMs?: number;
+}
+
 /**
  * A failure of the host itself that a caller of the library has to handle: wrong options, a missing root,
  * an unreachable model. The `code` is a code of the diagnostics table; the message says what was expected,
@@ -113,10 +123,20 @@ export class HostError extends Error {
   readonly code: string;
   /** `usage`: the caller's words are wrong (exit code 2 of the CLI); `failure`: anything else (exit code 1). */
   readonly kind: "usage" | "failure";
+  /** With the codes MODEL_UNREACHABLE and MODEL_REFUSED. */
+  readonly provider: ProviderTrouble | undefined;
 
-  constructor(code: string, message: string, options: { kind?: "usage" | "failure"; cause?: unknown } = {}) {
+  constructor(code: string, message: string, options: HostErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.kind = options.kind ?? "failure";
+    this.provider = options.provider;
   }
+}
+
+/** What a {@link HostError} may carry besides its code and message. `kind` is `failure` where nothing else is said. */
+export interface HostErrorOptions {
+  readonly kind?: "usage" | "failure";
+  readonly cause?: unknown;
+  readonly provider?: ProviderTrouble;
 }
