@@ -1,8 +1,12 @@
+export type { Compaction } from "./agent/compaction.ts";
+export type { SessionInfo, Sessions, ShownSession } from "./agent/sessions.ts";
+export type { TranscriptRecord } from "./agent/transcript-records.ts";
 export type { TurnCall, TurnOutcome } from "./agent/turn.ts";
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Kind, LayerRef } from "./discovery/catalog.ts";
 export type { Explanation } from "./discovery/explain.ts";
-export type { Agent, RunOptions } from "./host/agent.ts";
+export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
+export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { CallOptions } from "./host/calls.ts";
 export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
 export type { ShownPrompt } from "./host/prompting.ts";

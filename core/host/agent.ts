@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { type Compaction, type CompactionOptions, compactHistory, makeRoom } from "../agent/compaction.ts";
-import type { ResumedSession } from "../agent/session-open.ts";
+import { type Compaction, compactHistory, makeRoom } from "../agent/compaction.ts";
 import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
-import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
+import type { Model, ToolDefinition } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
+import { type AgentUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import type { Generations } from "./generations.ts";
-import { assemblePrompt, promptVariables, toolDefinitions } from "./prompting.ts";
+import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
 import type { AgentSession, HostSessions } from "./sessions.ts";
 import { numberSetting, textSetting } from "./setting-values.ts";
 
@@ -31,26 +31,6 @@ export interface AgentOptions {
   readonly profile?: string;
   /** `none` (the default): kept in memory. `new`: written down. `latest`: goes on with the last one. Else an id of one. */
   readonly session?: string;
-}
-
-/** What an agent has used. Tokens are 0 where no provider counted them. */
-export interface AgentUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** What the model can be given at once: the setting `agent.contextTokens`. */
-  readonly contextTokens: number;
-  /** The share of it that the next question takes, from 0; counted as far as the provider did, else estimated. */
-  readonly contextFill: number;
-}
-
-/** What an agent found that goes on with a session. */
-export interface Resumption {
-  /** Turns that had ended. */
-  readonly turns: number;
-  /** The last turn had not ended. */
-  readonly interrupted: boolean;
-  /** Calls that had begun and of which nobody knows what became. They are not run again; the model is told. */
-  readonly uncertain: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
 }
 
 /** An agent of one profile. It keeps its history, so that a later turn knows the earlier ones. */
@@ -106,7 +86,7 @@ export async function createAgent(parts: AgentParts, options: AgentOptions): Pro
     const model = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
     const keep = options.session === "new";
     const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
-    const resumed = found && (await goOn(found, { model, words: wordsFrom(parts, first, model) }));
+    const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));
     return agentOf(parts, { profile, model, session, ...(resumed ? { resumed } : {}) });
   } catch (error) {
     found?.close();
@@ -133,11 +113,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
     ...(resumed ? { resumed } : {}),
     tools: async () => current().summaries(),
     run: async (message, { signal } = {}) => await runAgentTurn(parts, { ...facts, message, signal }),
-    usage() {
-      const { inputTokens = 0, outputTokens = 0 } = history.usage;
-      const contextTokens = contextTokensOf(current());
-      return { inputTokens, outputTokens, contextTokens, contextFill: history.tokens / contextTokens };
-    },
+    usage: () => usageOf(history, current()),
     async compact({ signal } = {}) {
       const lease = parts.caller.lease(profile, signal);
       try {
@@ -147,42 +123,6 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
       }
     },
     close: session.close,
-  };
-}
-
-/** Tells the model what the process before left, and the transcript that somebody goes on. */
-async function goOn(
-  { history, interrupted, uncertain, goOn: mark }: ResumedSession,
-  { model, words }: { readonly model: Model; readonly words: TurnOptions["words"] },
-): Promise<Resumption> {
-  const { turns } = history;
-  if (interrupted) {
-    const calls = uncertain.map(({ id, name, args }) => `- ${name} ${JSON.stringify(args ?? {})} (call ${id})`);
-    history.addUser(await words("fw.msg_resumed.md", { calls: calls.join("\n") }), "note");
-  }
-  mark(model.id);
-  return { turns, interrupted, uncertain };
-}
-
-function contextTokensOf({ view }: Registry): number {
-  return numberSetting(view.settings, "agent.contextTokens", 128_000);
-}
-
-function compactionOptions(parts: AgentParts, { registry, signal }: ProfileLease, model: Model): CompactionOptions {
-  return {
-    contextTokens: contextTokensOf(registry),
-    // The offline model cannot summarise.
-    model: model.id === OFFLINE ? undefined : model,
-    instructions: async () => await wordsFrom(parts, registry, model)("fw.compaction.md", {}),
-    signal,
-    report: parts.report,
-  };
-}
-
-function wordsFrom({ prompts }: AgentParts, registry: Registry, { protocol }: Model): TurnOptions["words"] {
-  return async (file, variables) => {
-    const all = { ...promptVariables(registry, protocol), ...variables };
-    return (await prompts.render({ view: registry.view, file, variables: all })).text;
   };
 }
 
@@ -234,7 +174,7 @@ async function runOnLease(
     system: once(async () => (await assemblePrompt(registry, prompts, protocol)).text),
     tools,
     run: async (requests) => await caller.runAll(lease, requests, { ...turn, id: turnId, spills: session.spills }),
-    words: wordsFrom(parts, registry, model),
+    words: messageWords(prompts, registry, protocol),
     async makeRoom() {
       const made = await makeRoom(history, compactionOptions(parts, lease, model));
       if (made) events.emit({ type: "compaction", turnId, ...made });

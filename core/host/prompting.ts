@@ -79,6 +79,17 @@ export function promptVariables({ view }: Registry, protocol: "native" | "json")
   };
 }
 
+/** The words of a `fw.*.md` message. */
+export type MessageWords = (file: string, variables: Readonly<Record<string, string | number>>) => Promise<string>;
+
+/** The words of the messages that the host puts into a conversation. */
+export function messageWords(prompts: Prompts, registry: Registry, protocol: "native" | "json"): MessageWords {
+  return async (file, variables) => {
+    const all = { ...promptVariables(registry, protocol), ...variables };
+    return (await prompts.render({ view: registry.view, file, variables: all })).text;
+  };
+}
+
 /** The prompt with the tokens of each part. */
 export async function showPrompt(
   registry: Registry,
