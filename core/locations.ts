@@ -16,7 +16,8 @@ export function findHome(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     const manifest = join(directory, "package.json");
-    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "toolroom") return realpathSync(directory);
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "toolroom")
+      return realpathSync(directory);
     const parent = dirname(directory);
     if (parent === directory) throw new Error(`no package.json of toolroom above ${fileURLToPath(import.meta.url)}`);
     directory = parent;
