@@ -43,12 +43,15 @@ export interface ListedItem {
 /** What the registry of a profile serves, without running a module. */
 export function listTools(registry: Registry): Listing {
   const { view } = registry;
-  const found: Diagnostic[] = [...view.diagnostics];
+  const seen = view.diagnostics;
+  const found: Diagnostic[] = [...seen];
+  // Worked out once: a view gathers its diagnostics anew each time that it is asked.
+  const codes = codesByFile(seen);
   const tools = registry.entries().map((entry): ListedTool => {
     const { candidate, id } = entry;
     const { status, contract, diagnostics } = registry.state(entry);
     found.push(...diagnostics);
-    const mine = view.diagnostics.filter((item) => item.file === candidate.path);
+    const mine = codes.get(candidate.path) ?? NOTHING;
     return {
       name: id,
       description: registry.words(entry).description,
@@ -59,7 +62,7 @@ export function listTools(registry: Registry): Listing {
       file: candidate.path,
       status,
       shadows: shadowedBy(view, "tool", id),
-      diagnostics: [...new Set([...diagnostics, ...mine].map((item) => item.code))].sort(),
+      diagnostics: [...new Set([...diagnostics.map(({ code }) => code), ...mine])].sort(),
     };
   });
   found.push(...registry.diagnostics());
@@ -75,6 +78,19 @@ export function listItems(view: View, kind: Kind, { hidden = false } = {}): read
     if (!winner || (kind === "profile" && id.startsWith("_") && !hidden)) return [];
     return [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }];
   });
+}
+
+const NOTHING: readonly string[] = [];
+
+function codesByFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly string[]> {
+  const codes = new Map<string, string[]>();
+  for (const { file, code } of diagnostics) {
+    if (file === undefined) continue;
+    const known = codes.get(file);
+    if (known) known.push(code);
+    else codes.set(file, [code]);
+  }
+  return codes;
 }
 
 function shadowedBy(view: View, kind: Kind, id: string): readonly string[] {
