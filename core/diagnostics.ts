@@ -99,6 +99,10 @@ export const DIAGNOSTIC_CODES = {
     severity: "error",
     meaning: "content threw outside of a call: in a timer, or in a promise that nobody awaits",
   },
+  LISTENER_REFUSED: {
+    severity: "warning",
+    meaning: "content listened to the errors of the process, which are the host's; the listener was taken out",
+  },
   LISTENER_FAILED: { severity: "warning", meaning: "a listener of the host's events threw" },
   REPEATED: { severity: "warning", meaning: "a reply of the model was the same as the one before" },
   MISFORMAT: { severity: "warning", meaning: "a reply of the model was not a valid request" },

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { captureOutput } from "./captured-console.ts";
-import { catchStrayErrors } from "./stray-errors.ts";
+import { catchStrayErrors, refuseErrorListeners } from "./stray-errors.ts";
 
 /** A piece of what content printed. */
 export interface CapturedOutput {
@@ -41,7 +41,8 @@ const MAX_CHARACTERS = 64 * 1024;
  */
 export function acquireProcessGuard(options: { report(diagnostic: Diagnostic): void }): ProcessGuard {
   const hold = Symbol();
-  if (holds.size === 0) installed = [captureOutput(currentPrinter), catchStrayErrors(blame)];
+  if (holds.size === 0)
+    installed = [captureOutput(currentPrinter), catchStrayErrors(blame), refuseErrorListeners(refuse)];
   holds.add(hold);
   return {
     run(scope, fn) {
@@ -88,9 +89,27 @@ function keep(running: Running, stream: CapturedOutput["stream"], text: string):
 function blame(error: unknown): boolean {
   const running = current.getStore();
   if (!running) return false;
-  const words = error instanceof Error ? error.message : String(error);
-  const message = `${running.scope.owner} threw outside of a call: ${words}`;
+  const message = `${running.scope.owner} threw outside of a call: ${wordsOf(error)}`;
   const hint = "Await every promise, and catch errors in timers and listeners.";
   current.exit(() => running.report(diagnostic("STRAY_ERROR", { message, hint })));
   return true;
+}
+
+/** @returns false when it is not content that adds the listener */
+function refuse(event: string): boolean {
+  const running = current.getStore();
+  if (!running) return false;
+  const message = `${running.scope.owner} listened to ${event} of the process, which is the host's`;
+  const hint = "Catch errors where they arise. The listener was taken out.";
+  current.exit(() => running.report(diagnostic("LISTENER_REFUSED", { message, hint })));
+  return true;
+}
+
+/** Content may throw anything, also what throws itself when it is looked at. */
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return "something that is not an error";
+  }
 }

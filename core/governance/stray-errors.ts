@@ -1,3 +1,22 @@
+const EVENTS: readonly unknown[] = ["uncaughtException", "unhandledRejection"];
+
+/**
+ * Keeps content from taking the errors of the process for itself: its listener would hear the host's too, and could
+ * end it. A refused listener is gone before anything else runs.
+ *
+ * @param refuse runs in the asynchronous context of the code that adds the listener; false means that it may stay
+ * @returns a function that takes it out again
+ */
+export function refuseErrorListeners(refuse: (event: string) => boolean): () => void {
+  const onNewListener = (event: string | symbol, listener: (...args: never[]) => void): void => {
+    if (!EVENTS.includes(event) || !refuse(String(event))) return;
+    // It is told before the listener is there.
+    process.nextTick(() => process.removeListener(event, listener as () => void));
+  };
+  process.on("newListener", onNewListener);
+  return () => void process.off("newListener", onNewListener);
+}
+
 /**
  * Takes the errors that nobody caught. Those that `blame` accepts end there; for all others the process does what it
  * would have done without us.

@@ -19,7 +19,7 @@ export interface ToolEntry {
 }
 
 /** What is known about a tool without running its module. */
-export interface ToolState {
+interface ToolState {
   readonly status: "ok" | "unloaded" | "degraded" | "failed";
   /** Known when this content was loaded before. */
   readonly contract: ToolContract | undefined;
@@ -27,7 +27,7 @@ export interface ToolState {
 }
 
 /** A description with the example calls of the fragment that documents the tool. */
-export interface ToolWords {
+interface ToolWords {
   readonly description: string;
   readonly aliases: readonly string[];
   readonly examples: readonly { readonly say: string; readonly call: JsonObject }[];
@@ -75,6 +75,7 @@ export interface Registry {
 export function createRegistry(options: RegistryOptions): Registry {
   const { view, loader, contracts, generation, within = (_owner, fn) => fn() } = options;
   const found: Diagnostic[] = [];
+  const roles = new Map<ToolRole, ToolEntry>();
   const allowFallback = view.settings.get("fallbackOnLoadError") === true;
   const all = lazily(() => registered(view, found));
   const entries = lazily(() => all().filter((entry) => switchedOn(entry)));
@@ -144,7 +145,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     return "tool" in outcome ? outcome.tool.contract : outcome.diagnostic;
   }
 
+  /** A snapshot does not change who plays a role; only who nobody plays yet may be mended. */
   async function byRole(role: ToolRole): Promise<ToolEntry | undefined> {
+    const known = roles.get(role) ?? (await findRole(role));
+    if (known) roles.set(role, known);
+    return known;
+  }
+
+  async function findRole(role: ToolRole): Promise<ToolEntry | undefined> {
     const holders: ToolEntry[] = [];
     for (const entry of entries()) {
       if (!state(entry).contract && !mentionsRole(entry.candidate.file)) continue;
