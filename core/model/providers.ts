@@ -8,16 +8,20 @@ import { wireSchema } from "./wire-schema.ts";
 
 type Library = typeof import("ai");
 type ConcreteModel = Exclude<LanguageModel, string>;
+type Fetch = typeof globalThis.fetch;
 type ProviderMetadata = NonNullable<Parameters<Library["streamText"]>[0]["providerOptions"]>;
 
 /** Of so many calls the provider's own remarks are kept; older ones are forgotten. */
 const MAX_REMARKS = 500;
+const MAX_CAUSES = 6;
 
 /**
  * A model behind a provider's HTTP interface. The libraries are imported at the first question, only those that
  * the endpoint needs. One question is one request: tools are described, never executed here, and nothing is retried.
+ *
+ * @param fetch what requests go through; default: the network
  */
-export function createProviderModel(id: string, endpoint: Endpoint): Model {
+export function createProviderModel(id: string, endpoint: Endpoint, fetch?: Fetch): Model {
   const remarks = createRemarks();
   return {
     id,
@@ -28,10 +32,10 @@ export function createProviderModel(id: string, endpoint: Endpoint): Model {
       const signal = AbortSignal.any([request.signal, left.signal]);
       try {
         request.signal.throwIfAborted();
-        yield* streamParts(endpoint, { ...request, signal }, remarks);
+        yield* streamParts(createModel(endpoint, fetch), { ...request, signal }, remarks);
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
-        throw error instanceof HostError ? error : providerFailure(error, endpoint);
+        throw ownError(error) ?? providerFailure(error, endpoint);
       } finally {
         left.abort();
       }
@@ -39,8 +43,19 @@ export function createProviderModel(id: string, endpoint: Endpoint): Model {
   };
 }
 
-async function* streamParts(endpoint: Endpoint, request: ModelRequest, remarks: Remarks): AsyncGenerator<ModelPart> {
-  const [system, library, provider] = await Promise.all([request.system(), import("ai"), createModel(endpoint)]);
+/** An error of the host's, which the library may have wrapped into its own. */
+function ownError(error: unknown, depth = 0): HostError | undefined {
+  if (error instanceof HostError) return error;
+  if (!(error instanceof Error) || depth > MAX_CAUSES) return undefined;
+  return ownError(error.cause, depth + 1);
+}
+
+async function* streamParts(
+  model: Promise<ConcreteModel>,
+  request: ModelRequest,
+  remarks: Remarks,
+): AsyncGenerator<ModelPart> {
+  const [system, library, provider] = await Promise.all([request.system(), import("ai"), model]);
   const native = request.protocol === "native";
   const wire = native ? nativeMessages(request.messages) : jsonMessages(request.messages);
   const tools = native ? toolSet(library, request.tools) : undefined;
@@ -125,21 +140,23 @@ function withoutWarnings({ wrapLanguageModel }: Library, model: ConcreteModel): 
 }
 
 /** The library's model of an endpoint. The key and the base URL are always given, so it reads no environment. */
-async function createModel({ format, model, provider: name, baseURL, apiKey = "" }: Endpoint): Promise<ConcreteModel> {
+async function createModel(endpoint: Endpoint, fetch: Fetch | undefined): Promise<ConcreteModel> {
+  const { format, model, provider: name, baseURL, apiKey = "" } = endpoint;
+  const common = { baseURL, apiKey, ...(fetch ? { fetch } : {}) };
   if (format === "anthropic") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ baseURL, apiKey })(model);
+    return createAnthropic(common)(model);
   }
   if (format === "google") {
     const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-    return createGoogleGenerativeAI({ baseURL, apiKey })(model);
+    return createGoogleGenerativeAI(common)(model);
   }
   if (format === "openai-compatible") {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-    return createOpenAICompatible({ name, baseURL, apiKey, includeUsage: true })(model);
+    return createOpenAICompatible({ ...common, name, includeUsage: true })(model);
   }
   const { createOpenAI } = await import("@ai-sdk/openai");
-  const provider = createOpenAI({ baseURL, apiKey });
+  const provider = createOpenAI(common);
   return format === "openai-chat" ? provider.chat(model) : provider.responses(model);
 }
 

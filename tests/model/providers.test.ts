@@ -1,55 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Model, ModelMessage, ModelPart, ModelRequest } from "../../core/model/model.ts";
+import type { ModelMessage, ModelPart } from "../../core/model/model.ts";
 import { openModel } from "../../core/model/open.ts";
 import type { Json } from "../../core/sdk/json.ts";
 import { USAGE } from "../helpers/wire-formats.ts";
 import { startWireServer, type WireScript, type WireServer } from "../helpers/wire-server.ts";
+import { ask, callsOf, FACES, type Face, faces, KEY, request, settingsOf, textOf, WORD_COUNT } from "./faces.ts";
 
-const KEY = "sk-test-0123456789";
 const servers: WireServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-interface Face {
-  readonly id: string;
-  readonly env: (server: { url: string; baseURL: string }) => Record<string, string>;
-  readonly providers?: (server: { baseURL: string }) => Json;
-}
-
-/** Every way a wire format is reached. */
-const FACES: Readonly<Record<string, Face>> = {
-  "openai chat": {
-    id: "openai/gpt-test",
-    env: ({ baseURL }) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: baseURL }),
-  },
-  "openai responses": {
-    id: "openai/gpt-test",
-    env: ({ baseURL }) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: baseURL }),
-    providers: () => ({ openai: { api: "responses" } }),
-  },
-  "openai-compatible": {
-    id: "openai-compatible/meta/llama",
-    env: ({ baseURL }) => ({ OPENAI_COMPATIBLE_API_KEY: KEY, TOOLROOM_BASE_URL: baseURL }),
-  },
-  "a named endpoint": {
-    id: "lab/llama",
-    env: () => ({ LAB_KEY: KEY }),
-    providers: ({ baseURL }) => ({ lab: { baseURL, apiKeyEnv: "LAB_KEY" } }),
-  },
-  anthropic: {
-    id: "anthropic/claude-test",
-    env: ({ url }) => ({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url }),
-  },
-  google: {
-    id: "google/gemini-test",
-    env: () => ({ GEMINI_API_KEY: KEY }),
-    providers: ({ baseURL }) => ({ google: { baseURL } }),
-  },
-};
-const faces = Object.keys(FACES);
 /** Google sends arguments as values, so broken JSON cannot come from there. */
 const textual = faces.filter((name) => name !== "google");
 
@@ -61,43 +24,8 @@ async function open(name: string, script: WireScript, values: Record<string, Jso
 
 function openAt(name: string, server: { url: string; baseURL: string }, values: Record<string, Json> = {}) {
   const face = FACES[name] as Face;
-  const all: Record<string, Json> = {
-    ...(face.providers ? { "models.providers": face.providers(server) } : {}),
-    ...values,
-  };
-  return openModel(face.id, { env: face.env(server), settings: { get: (key) => all[key] } });
+  return openModel(face.id, { env: face.env(server), settings: settingsOf(face, server, values) });
 }
-
-const WORD_COUNT = {
-  name: "word_count",
-  description: "Counts words.",
-  parameters: {
-    type: "object",
-    properties: { path: { type: "string" } },
-    required: ["path"],
-    additionalProperties: false,
-  },
-};
-
-function request(model: Model, parts: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    system: async () => "Be brief.",
-    messages: [{ role: "user", content: "How many lines?" }],
-    tools: [WORD_COUNT],
-    protocol: model.protocol,
-    signal: new AbortController().signal,
-    ...parts,
-  };
-}
-
-async function ask(model: Model, parts: Partial<ModelRequest> = {}): Promise<ModelPart[]> {
-  const all: ModelPart[] = [];
-  for await (const part of model.stream(request(model, parts))) all.push(part);
-  return all;
-}
-
-const textOf = (parts: readonly ModelPart[]) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-const callsOf = (parts: readonly ModelPart[]) => parts.filter((part) => part.type === "tool-call");
 
 describe.each(faces)("%s", (name) => {
   test("streams text in pieces and ends with the usage", async () => {
