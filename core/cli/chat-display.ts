@@ -1,3 +1,5 @@
+import type { Compaction } from "../agent/compaction.ts";
+import type { AgentUsage } from "../host/agent-memory.ts";
 import type { Host } from "../host.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -8,6 +10,8 @@ const MAX_SHOWN = 160;
 export interface ChatDisplay {
   /** The answer of a turn, unless its words were streamed already. */
   answer(text: string): void;
+  /** What the conversation has used until now. */
+  usage(usage: AgentUsage): void;
   /** Ends a line that streaming has begun, before something else is written. */
   settle(): void;
   close(): void;
@@ -50,6 +54,7 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
       note(`  ← ${name} ${status}, ${durationMs} ms`);
     }),
     host.on("warning", ({ message }) => note(`  ! ${shorten(message)}`)),
+    host.on("compaction", (made) => note(`  ~ ${compactionText(made)}`)),
   ];
 
   return {
@@ -59,11 +64,26 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
       settle();
       if (!isStreamed) terminal.say(words);
     },
+    usage({ inputTokens, outputTokens, contextFill }) {
+      const counted =
+        inputTokens + outputTokens > 0 ? `${count(inputTokens)} tokens in, ${count(outputTokens)} out; ` : "";
+      note(`  ${counted}context ${Math.round(contextFill * 100)} % full`);
+    },
     settle,
     close() {
       for (const off of offs) off();
     },
   };
+}
+
+/** A compaction in one line. */
+export function compactionText(made: Pick<Compaction, "by" | "tokensBefore" | "tokensAfter">): string {
+  const by = made.by === "model" ? "the model" : "rule";
+  return `old turns were summarised by ${by}: some ${count(made.tokensBefore)} tokens became ${count(made.tokensAfter)}`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en");
 }
 
 /** Without control characters: what a model writes may move no cursor and recolour no screen. */

@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   prompt: () => import("./commands/prompt.ts"),
   call: () => import("./commands/call.ts"),
   check: () => import("./commands/check.ts"),
+  sessions: () => import("./commands/sessions.ts"),
 };
 
 /** The command that runs when none is named. */

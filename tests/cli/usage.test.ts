@@ -14,7 +14,7 @@ writeFileSync(join(root, "a-file"), "");
 
 /** What a person gets wrong, and the words that say so. */
 const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
-  ["nope", /expected a command \(run, chat, list, explain, prompt, call, check\), found "nope"/],
+  ["nope", /expected a command \(run, chat, list, explain, prompt, call, check, sessions\), found "nope"/],
   ["lst", /did you mean list\?/],
   ["help nope", /expected a command/],
   ["list --nope", /list has no option --nope; toolroom list --help tells those it has/],
@@ -47,6 +47,16 @@ const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   ["run hi --model gpt", /expected a model as provider\/model .*found "gpt"/],
   ["run hi --model acme/gpt", /expected a provider that is known/],
   ["chat hello", /chat takes no words, found "hello"; run "<message>" asks once/],
+  ["chat --continue --resume x", /--continue and --resume exclude each other/],
+  ["chat --continue", /there is no session to go on with/],
+  ["chat --resume x", /SESSION_UNKNOWN: there is no session "x"/],
+  ["run hi --session 20250101T000000000-00000000", /there is no session "20250101T000000000-00000000"/],
+  ["sessions nope", /sessions has the actions list, show, delete, found "nope"/],
+  ["sessions list x", /sessions list takes no words, found "x"/],
+  ["sessions show", /sessions show takes one id, found 0/],
+  ["sessions show ..", /there is no session "\.\."/],
+  ["sessions delete", /sessions delete needs an id/],
+  ["sessions delete ../x", /there is no session "\.\.\/x"/],
   ["chat --json", /chat has no JSON form; run --json has/],
   ["list --profile nobody", /PROFILE_UNKNOWN: expected a profile \(.*default.*\), found "nobody"/],
   ["list --project nothing", /PROJECT_UNKNOWN: expected a directory of usr\/projects\//],

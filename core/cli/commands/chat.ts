@@ -1,33 +1,46 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Agent, Host } from "../../host.ts";
 import { HostError } from "../../sdk/errors.ts";
-import { openChatDisplay } from "../chat-display.ts";
+import { compactionText, openChatDisplay } from "../chat-display.ts";
 import type { Command } from "../command.ts";
 import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
+import { type CommandLine, switchOption, textOption } from "../options.ts";
 import type { Terminal } from "../terminal.ts";
 import { usageError } from "../usage.ts";
 
 const HELP = `/help           this text
 /tools          the tools of this profile
 /profile [P]    the profile, or a new conversation with profile P
+/compact        replace all turns but the last ones by a summary
 /quit           end (also Ctrl-D)
 Ctrl-C          stop the turn; at the prompt, end`;
 
 /** `chat`: the interactive form of `run`, also in a plain pipe. */
 export const command: Command = {
-  usage: "chat",
-  summary: "a conversation; /help lists its commands",
-  options: {},
-  optionHelp: {},
+  usage: "chat [--continue | --resume ID]",
+  summary: "a conversation, written down as a session; /help lists its commands",
+  options: { continue: { type: "boolean" }, resume: { type: "string" } },
+  optionHelp: { continue: "go on with the session that was last used", resume: "go on with this session" },
   async run({ line, terminal, host: open }) {
     if (line.words.length > 0)
       throw usageError(`chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once`);
     if (terminal.json) throw usageError("chat has no JSON form; run --json has");
+    const choice = sessionChoice(line);
     const host = await open();
-    await converse(host, { terminal, agent: await host.agent({}) });
+    await converse(host, { terminal, agent: await host.agent(choice) });
     return 0;
   },
 };
+
+/** @throws HostError USAGE for two sessions at once */
+function sessionChoice(line: CommandLine): { session: string; profile?: string } {
+  const resume = textOption(line, "resume");
+  const last = switchOption(line, "continue");
+  if (resume !== undefined && last) throw usageError("--continue and --resume exclude each other: choose one");
+  const session = resume ?? (last ? "latest" : "new");
+  const profile = textOption(line, "profile");
+  return { session, ...(profile === undefined ? {} : { profile }) };
+}
 
 /** A conversation: its agent is replaced when the profile changes. */
 interface Conversation {
@@ -57,6 +70,7 @@ async function converse(host: Host, chat: Conversation): Promise<void> {
   lines.on("SIGINT", () => (turn ? turn.press() : leave(lines)));
 
   if (interactive) greet(chat);
+  tellResumption(chat);
   terminal.report(host.diagnostics({ profile: chat.agent.profile }));
   if (interactive) lines.prompt();
   for await (const typed of lines) {
@@ -71,6 +85,7 @@ async function converse(host: Host, chat: Conversation): Promise<void> {
       await answer(message, chat, { display, signal: turn.signal });
       turn.release();
       turn = undefined;
+      display.usage(chat.agent.usage());
       terminal.report(host.diagnostics({ profile: chat.agent.profile }));
     }
     if (interactive && open) lines.prompt();
@@ -96,6 +111,15 @@ function greet({ terminal, agent }: Conversation): void {
     terminal.say("No model is configured: the offline model matches questions to tools. See README, Models.");
 }
 
+/** What somebody who goes on should know, wherever he reads it. */
+function tellResumption({ terminal, agent: { id, resumed } }: Conversation): void {
+  if (!resumed) return;
+  const { turns, interrupted, uncertain } = resumed;
+  terminal.note(`session ${id} goes on after ${turns} turns${interrupted ? "; the last one was interrupted" : ""}.`);
+  for (const { name, args } of uncertain)
+    terminal.note(`What became of ${name} ${JSON.stringify(args ?? {})} is not known; it was not run again.`);
+}
+
 async function answer(
   message: string,
   { terminal, agent }: Conversation,
@@ -113,7 +137,7 @@ async function answer(
   }
 }
 
-const COMMAND = /^\/(help|tools|profile)(?:\s+(\S.*))?$/u;
+const COMMAND = /^\/(help|tools|profile|compact)(?:\s+(\S.*))?$/u;
 
 /** A lone `/word` is meant as a command; asking a model about it would only cost something. */
 async function isSlip(message: string, { agent }: Conversation): Promise<boolean> {
@@ -128,6 +152,9 @@ async function obey(message: string, host: Host, chat: Conversation): Promise<vo
   if (name === "help") terminal.say(HELP);
   else if (name === "tools") {
     terminal.say(await toolLines(host, chat));
+  } else if (name === "compact") {
+    const made = await chat.agent.compact();
+    terminal.say(made ? compactionText(made) : "There is nothing to summarise yet.");
   } else if (word === undefined) terminal.say(chat.agent.profile);
   else await switchProfile(word, host, chat);
 }
@@ -149,7 +176,9 @@ async function answeringTools(host: Host, { agent }: Conversation): Promise<Read
 
 async function switchProfile(profile: string, host: Host, chat: Conversation): Promise<void> {
   try {
-    chat.agent = await host.agent({ profile });
+    const agent = await host.agent({ profile, session: "new" });
+    chat.agent.close();
+    chat.agent = agent;
     chat.terminal.say(`profile ${chat.agent.profile}; a new conversation.`);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
