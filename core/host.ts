@@ -10,7 +10,7 @@ import { createLog } from "./governance/log.ts";
 import { createMasker } from "./governance/mask.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
-import { type Agent, type AgentOptions, createAgent, type RunOptions } from "./host/agent.ts";
+import { type Agent, type AgentOptions, createAgent, modelId, type RunOptions } from "./host/agent.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
@@ -27,6 +27,7 @@ import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
+import { protocolFor } from "./model/endpoints.ts";
 import type { ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
@@ -83,7 +84,7 @@ export interface Host {
   items(kind: Kind, options?: ProfileOption & { readonly hidden?: boolean }): readonly ListedItem[];
   /** Every candidate of every layer for one id. Runs no module. @throws HostError USAGE for an unknown kind */
   explain(id: string, options?: ProfileOption & { readonly kind?: string }): Promise<Explanation>;
-  /** The assembled system prompt. */
+  /** The assembled system prompt, as the model that would be asked gets it. */
   prompt(options?: ProfileOption): Promise<ShownPrompt>;
   /** One call through the whole dispatch; never rejects for anything that the tool or the arguments do. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
@@ -240,7 +241,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
     explain: async (id, { profile, kind } = {}) =>
       await on(profile, (registry) => explainEntry(registry, { id, kind })),
-    prompt: async ({ profile } = {}) => await on(profile, (registry) => showPrompt(registry, prompts, "json")),
+    prompt: async ({ profile } = {}) =>
+      await on(profile, (registry) => {
+        const { settings } = registry.view;
+        return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), settings));
+      }),
     call: caller.call,
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>

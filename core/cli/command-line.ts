@@ -62,7 +62,7 @@ async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load) return (await load()).command;
   const names = Object.keys(COMMANDS);
-  const { nearest } = await import("../discovery/nearest.ts");
+  const { nearest } = await import("../sdk/nearest.ts");
   const close = nearest(name, names);
   // Whoever forgets `run` writes a sentence.
   const hint = close

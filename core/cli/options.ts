@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest } from "../discovery/nearest.ts";
+import { nearest } from "../sdk/nearest.ts";
 import { usageError } from "./usage.ts";
 
 /** The options of a command as `node:util` takes them. */

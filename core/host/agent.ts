@@ -199,7 +199,7 @@ function requireAnswer(tools: readonly ToolDefinition[], registry: Registry): vo
 }
 
 /** The person's word goes before the profile's, the profile's before the settings', theirs before the environment's. */
-function modelId(parts: AgentParts, { view }: Registry): string | undefined {
+export function modelId(parts: Pick<AgentParts, "model" | "env">, { view }: Registry): string | undefined {
   return (
     parts.model ?? view.profile.model ?? textSetting(view.settings, "model") ?? (parts.env.TOOLROOM_MODEL || undefined)
   );

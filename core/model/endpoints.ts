@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
-import { type ModelId, type ModelProtocol, type ModelSettings, OFFLINE } from "./model.ts";
+import { type ModelId, type ModelProtocol, type ModelSettings, OFFLINE, parseModelId } from "./model.ts";
 
 /** The wire formats that are spoken. `openai-responses` is OpenAI's newer one, `openai-chat` the one that its imitators share. */
 type WireFormat = "openai-responses" | "openai-chat" | "openai-compatible" | "anthropic" | "google";
@@ -107,6 +107,17 @@ export function resolveEndpoint(id: ModelId, options: { env: Environment; settin
 export function requireProvider(provider: string, settings: ModelSettings): void {
   if (provider === OFFLINE || Object.hasOwn(PROVIDERS, provider)) return;
   if (!customRow(provider, providerSettings(settings, provider))) throw unknownProvider(provider);
+}
+
+/**
+ * How calls travel to and from a model, for what is shown without asking it; no key is needed.
+ * @param id undefined for the offline model
+ * @throws HostError MODEL_UNKNOWN (usage) for an id that is none, MODEL_MISCONFIGURED
+ */
+export function protocolFor(id: string | undefined, settings: ModelSettings): ModelProtocol {
+  const { provider } = parseModelId(id ?? OFFLINE);
+  if (provider === OFFLINE) return "json";
+  return protocolOf(providerSettings(settings, provider).protocol ?? settings.get("protocol"));
 }
 
 /** Other servers that speak OpenAI's format know its chat completions, hardly ever its responses. */

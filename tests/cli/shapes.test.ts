@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli } from "../helpers/cli.ts";
+import { runMain } from "../helpers/main.ts";
 import { makeTree, manifest, toolSource } from "../helpers/tree.ts";
 
 const FRAGMENT = `---
@@ -218,7 +219,42 @@ describe("call", () => {
   });
 });
 
+describe("prompt", () => {
+  test("is what the model that would be asked gets, and asks none", async () => {
+    const { stdout: json } = await runMain(["prompt"], { cwd: root });
+    expect(json).toContain("Each reply is one JSON object");
+    const { stdout: native } = await runMain(["prompt", "--model", "openai/gpt-test"], { cwd: root });
+    expect(native).toContain("function-calling interface");
+    expect((await runMain(["prompt", "--model", "nonsense"], { cwd: root })).code).toBe(2);
+  });
+});
+
+describe("--project", () => {
+  test("adds the rows of the project, and its settings", async () => {
+    const own = makeTree({
+      "usr/projects/site/tools/plain.ts": toolSource("of the project"),
+      "usr/projects/site/agents/default/tools/inner.ts": toolSource("of the project's profile"),
+      "usr/projects/site/settings.yaml": "model: nonsense\n",
+      "usr/tools/plain.ts": toolSource("of the person"),
+    });
+    const call = async (...argv: string[]) => (await runMain(["call", ...argv], { cwd: own })).stdout;
+    expect(await call("plain")).toBe("of the person\n");
+    expect(await call("plain", "--project", "site")).toBe("of the project\n");
+    expect(await call("inner", "--project", "site")).toBe("of the project's profile\n");
+    expect((await runMain(["run", "hi", "--project", "site"], { cwd: own })).code).toBe(2);
+    const { stdout } = await runMain(["explain", "plain", "--project", "site", "--json"], { cwd: own });
+    expect(JSON.parse(stdout).candidates.map(({ layer }: { layer: { rank: number } }) => layer.rank)).toEqual([2, 6]);
+  });
+});
+
 describe("for people", () => {
+  test("explain of what does not exist names the nearest", async () => {
+    const { code, stderr } = await runMain(["explain", "plan"], { cwd: root });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'No layer has the tool "plan"; did you mean plain?\n' });
+    const fragment = await runMain(["explain", "xyz", "--kind", "fragment"], { cwd: root });
+    expect(fragment.stderr).toBe('No layer has the fragment "xyz".\n');
+  });
+
   test("list, explain and prompt are tables", async () => {
     const { stdout: list, stderr } = await cli(["list"], { cwd: root });
     expect(list).toMatch(/^tool +status +risk +layer +plugin +description\n/);

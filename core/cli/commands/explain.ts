@@ -1,3 +1,5 @@
+import type { Explanation } from "../../discovery/explain.ts";
+import type { Host } from "../../host.ts";
 import type { Command } from "../command.ts";
 import { textOption } from "../options.ts";
 import { strictCode } from "../strict.ts";
@@ -30,7 +32,14 @@ export const command: Command = {
     }
     terminal.report(told.diagnostics);
     if (told.candidates.length > 0) return strictCode(line, told.diagnostics);
-    terminal.note(`No layer has a ${told.kind} named "${told.id}".`);
+    terminal.note(`No layer has the ${told.kind} "${told.id}"${await suggestion(host, told)}`);
     return 1;
   },
 };
+
+async function suggestion(host: Host, { kind, id }: Pick<Explanation, "kind" | "id">): Promise<string> {
+  const { nearest } = await import("../../sdk/nearest.ts");
+  const names = host.items(kind, { hidden: true }).map((item) => item.id);
+  const close = nearest(id, names);
+  return close === undefined ? "." : `; did you mean ${close}?`;
+}
