@@ -1,7 +1,7 @@
 import { type Diagnostic, type DiagnosticCode, diagnostic } from "../diagnostics.ts";
 import type { Json } from "../sdk/json.ts";
+import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
-import { nearest } from "./nearest.ts";
 import type { YamlDocument, YamlPath } from "./yaml.ts";
 
 /** What a field may hold, and how to say so. */

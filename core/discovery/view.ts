@@ -1,11 +1,11 @@
 import { type Diagnostic, diagnostic, hostError, uniqueDiagnostics } from "../diagnostics.ts";
+import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { candidatesOf, type Leaves } from "./candidates.ts";
 import { type Candidate, type Catalog, catalogOf } from "./catalog.ts";
 import { type Contents, createContents } from "./contents.ts";
 import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
 import { type Layer, layersOf } from "./layers.ts";
-import { nearest } from "./nearest.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { environmentClashes, environmentConfig } from "./plugin-environment.ts";
 import { type PluginInfo, type PluginState, pluginCandidates, pluginInfos, pluginStates } from "./plugin-states.ts";

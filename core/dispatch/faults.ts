@@ -1,9 +1,9 @@
 import { ToolError } from "../sdk/errors.ts";
 import { type Json, toPointer } from "../sdk/json.ts";
+import { nearest } from "../sdk/nearest.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { UnknownKey } from "./examine.ts";
 import { exampleOf } from "./example.ts";
-import { nearest } from "./nearest.ts";
 import { jsonType } from "./schema-rules.ts";
 
 /** One thing that is wrong with a value. */

@@ -1,10 +1,10 @@
 import { type Diagnostic, formatDiagnostic } from "../diagnostics.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
+import { nearestAll } from "../sdk/nearest.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import { exampleOf } from "./example.ts";
-import { nearestAll } from "./nearest.ts";
 import { nameText, shownName } from "./request.ts";
 
 const MAX_NEAREST = 3;

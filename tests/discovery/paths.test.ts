@@ -1,7 +1,7 @@
 import { win32 } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../core/discovery/nearest.ts";
 import { contains, displayPath, joinDisplay, toPosix } from "../../core/discovery/paths.ts";
+import { nearest } from "../../core/sdk/nearest.ts";
 
 describe("paths", () => {
   it("turns the parts of a Windows path, and leaves a backslash in a POSIX name alone", () => {

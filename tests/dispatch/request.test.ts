@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nearest, nearestAll } from "../../core/dispatch/nearest.ts";
 import { parseToolName, shownName } from "../../core/dispatch/request.ts";
+import { nearest, nearestAll } from "../../core/sdk/nearest.ts";
 
 describe("a tool's name", () => {
   it.each([
