@@ -7,7 +7,6 @@ import { openDiscovery } from "./discovery/discovery.ts";
 import type { Explanation } from "./discovery/explain.ts";
 import { createDispatcher } from "./dispatch/dispatch.ts";
 import { createLog } from "./governance/log.ts";
-import { createMasker } from "./governance/mask.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
 import { type Agent, type AgentOptions, createAgent, modelId, type RunOptions } from "./host/agent.ts";
@@ -19,7 +18,7 @@ import { createGenerations } from "./host/generations.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
-import { secretValues } from "./host/secret-values.ts";
+import { openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
@@ -154,7 +153,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   // Governance: what went wrong while running (what is wrong on the disk is in the views), secrets, log, process.
   const reports = createReports();
-  const masker = createMasker(secretValues(env));
+  const secrets = openHostSecrets({ root, project: defaults.project, env });
+  const { masker } = secrets;
   const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report: reports.add });
   const guard = options.guard ? acquireProcessGuard({ report: reports.add }) : undefined;
 
@@ -182,8 +182,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
 
   // Calls and agents.
-  const events = createEvents(reports.add);
-  const prompts = createPrompts();
+  const events = createEvents(reports.add, masker);
+  const prompts = withSecretNames(createPrompts(), secrets);
   const dispatcher = createDispatcher();
   const sessions = createHostSessions({
     root,
@@ -193,23 +193,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     toolPath: workspace.relative,
     report: reports.add,
   });
-  const caller = createCaller({ generations, dispatcher, workspace, log, masker, guard, events, sessions, face });
+  const caller = createCaller({ generations, dispatcher, workspace, log, secrets, guard, events, sessions, face });
   const agentParts = {
     generations,
     caller,
     prompts,
     events,
     sessions,
+    masker,
     report: reports.add,
     env,
     model: options.model,
   };
 
-  /** Works on the current generation, which stays until the work is done. */
+  /** Works on the current generation, which stays until the work is done. What content has to say may hold secrets. */
   const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
     const lease = caller.lease(profile);
     try {
-      return await work(lease.registry);
+      return masker.maskJson(await work(lease.registry));
     } finally {
       lease.release();
     }
@@ -217,7 +218,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
     const { current } = generations;
     const listed = listTools(current.registry(profile)).diagnostics;
-    return onceForTheCache(uniqueDiagnostics([...listed, ...reports.all(), ...current.diagnostics()]));
+    const all = [...listed, ...secrets.diagnostics(), ...reports.all(), ...current.diagnostics()];
+    return masker.maskJson(onceForTheCache(uniqueDiagnostics(all)));
   };
   const close = async (): Promise<void> => {
     await generations.close();
@@ -262,7 +264,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => await on(profile, loadAll),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
-    reload: async () => await generations.reload(events),
+    async reload() {
+      secrets.reload();
+      return masker.maskJson(await generations.reload(events));
+    },
     on: events.on,
     diagnostics,
     async close() {

@@ -86,13 +86,13 @@ const SHAPE: Fault = {
 };
 
 function readAssignment(lines: readonly string[], at: number): Assignment {
-  const [, name = "", rest = ""] = /^\s*(?:export\s+)?([^=\s]*)\s*=(.*)$/.exec(lines[at] as string) ?? [];
+  const [, name = "", rest = ""] = /^\s*(?:export\s+)?([^=\s]*)\s*=([\s\S]*)$/.exec(lines[at] as string) ?? [];
   if (!NAME.test(name)) return { fault: SHAPE };
   const start = rest.trimStart();
   const quote = start[0];
   if (quote === '"' || quote === "'" || quote === "`") return readQuoted(lines, { at, name, quote, start });
   // A comment needs a blank before it, or passwords with # would be cut.
-  return { name, value: rest.replace(/\s#.*$/, "").trim(), last: at };
+  return { name, value: rest.replace(/\s#[\s\S]*$/, "").trim(), last: at };
 }
 
 /** What may stand before the closing quote. */
@@ -115,7 +115,7 @@ function readQuoted(
     return { fault: { message: `a value begins with ${quote} that is never closed`, hint } };
   }
   const behind = text.slice(raw.length + 1).split("\n", 1)[0] as string;
-  if (!/^\s*(?:#.*)?$/.test(behind)) {
+  if (!/^\s*(?:#[\s\S]*)?$/.test(behind)) {
     const hint = 'Write quotes inside of a value as \\" in double quotes; the line was left out.';
     return { fault: { message: `there is more behind the closing ${quote} than a comment`, hint } };
   }

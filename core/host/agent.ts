@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { type Compaction, compactHistory, makeRoom } from "../agent/compaction.ts";
 import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
+import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { Model, ToolDefinition } from "../model/model.ts";
+import { createMaskedModel } from "../model/masked-model.ts";
 import { openModel } from "../model/open.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
@@ -65,6 +67,7 @@ export interface AgentParts {
   readonly prompts: Prompts;
   readonly events: Events;
   readonly sessions: HostSessions;
+  readonly masker: Masker;
   report(item: Diagnostic): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The model that the host was told to use, above every setting. */
@@ -83,7 +86,8 @@ export async function createAgent(parts: AgentParts, options: AgentOptions): Pro
   try {
     const first = parts.generations.current.registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
-    const model = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
+    const opened = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
+    const model = createMaskedModel(opened, parts.masker);
     const keep = options.session === "new";
     const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
     const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));

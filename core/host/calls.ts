@@ -5,8 +5,8 @@ import type { Dispatcher } from "../dispatch/dispatch.ts";
 import type { DispatchEnvironment, DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { HostLog } from "../governance/log.ts";
-import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
+import type { Secrets } from "../governance/secrets.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
@@ -62,7 +62,7 @@ export interface CallerOptions {
   readonly dispatcher: Dispatcher;
   readonly workspace: Workspace;
   readonly log: HostLog;
-  readonly masker: Masker;
+  readonly secrets: Pick<Secrets, "masker" | "reveal">;
   readonly guard: ProcessGuard | undefined;
   readonly events: Events;
   readonly sessions: Pick<HostSessions, "callSpills">;
@@ -123,7 +123,7 @@ interface CallScope {
 }
 
 function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallScope): DispatchEnvironment {
-  const { workspace, log, masker, guard, events, face } = options;
+  const { workspace, log, secrets, guard, events, face } = options;
   const { generation, registry, signal } = held;
   const { settings } = registry.view;
   const { history, spills } = scope;
@@ -133,7 +133,8 @@ function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallSc
     workspace,
     hooks: generation.hooks(registry),
     log,
-    masker,
+    masker: secrets.masker,
+    reveal: secrets.reveal,
     guard,
     signal,
     loopData: scope.loopData,

@@ -1,16 +1,17 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Masker } from "../governance/mask.ts";
 import type { EventMap, EventName, HostEvent } from "../sdk/events.ts";
 
 /** Who listens to a host. */
 export interface Events {
   /** @returns a function that ends the listening */
   on<Name extends EventName>(name: Name, listener: (payload: EventMap[Name]) => void): () => void;
-  /** Hands an event to its listeners. One that throws is reported; the others still hear it. */
+  /** Hands an event to its listeners, masked. One that throws is reported; the others still hear it. */
   emit(event: HostEvent): void;
 }
 
 /** @param report is given what a listener's failure is told as */
-export function createEvents(report: (diagnostic: Diagnostic) => void): Events {
+export function createEvents(report: (diagnostic: Diagnostic) => void, masker: Pick<Masker, "maskJson">): Events {
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   return {
     on(name, listener) {
@@ -19,9 +20,12 @@ export function createEvents(report: (diagnostic: Diagnostic) => void): Events {
       return () => void set.delete(listener);
     },
     emit(event) {
-      for (const listener of listeners.get(event.type) ?? []) {
+      const set = listeners.get(event.type);
+      if (!set || set.size === 0) return;
+      const shown = masker.maskJson(event);
+      for (const listener of set) {
         try {
-          listener(event as never);
+          listener(shown as never);
         } catch (error) {
           report(
             diagnostic("LISTENER_FAILED", {

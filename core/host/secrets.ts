@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { openSecrets, type Secrets, type SecretsPlace } from "../governance/secrets.ts";
+import type { Prompts } from "../prompt/assemble.ts";
+import type { JsonObject } from "../sdk/result.ts";
+import { secretValues } from "./secret-values.ts";
+
+const FILE = "secrets.env";
+
+/** Reads `usr/secrets.env` and, over it, the project's; what the environment holds by custom is hidden as well. */
+export function openHostSecrets({
+  root,
+  project,
+  env,
+}: {
+  readonly root: string;
+  readonly project: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Secrets {
+  const directories = ["usr", ...(project === undefined ? [] : [`usr/projects/${project}`])];
+  const places = directories.map((directory): SecretsPlace => {
+    const path = `${directory}/${FILE}`;
+    return { file: join(root, path), path };
+  });
+  return openSecrets({ places, withheld: secretValues(env) });
+}
+
+/** Prompts whose files may name the secrets: the variable `secrets` is a list of `{name, comment?}`. */
+export function withSecretNames(prompts: Prompts, secrets: Pick<Secrets, "names">): Prompts {
+  const add = <Input extends { readonly variables: JsonObject }>(input: Input): Input => {
+    const names = secrets.names().map((secret) => ({ ...secret }));
+    return { ...input, variables: { ...input.variables, secrets: names } };
+  };
+  return {
+    ...prompts,
+    assemble: async (input) => await prompts.assemble(add(input)),
+    render: async (input) => await prompts.render(add(input)),
+  };
+}
