@@ -27,6 +27,7 @@ import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
 import { protocolFor } from "./model/endpoints.ts";
+import { createCassettes } from "./model/cassettes.ts";
 import type { ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
@@ -45,7 +46,7 @@ export interface HostOptions {
   readonly project?: string;
   /** What file tools may touch. Default: `cwd`. */
   readonly workspace?: string;
-  /** `provider/model`. Default: the profile's, the setting `model`, `TOOLROOM_MODEL`, else the offline model. */
+  /** `provider/model`, or `replay/FILE` for a cassette. Default: the profile's, the setting `model`, `TOOLROOM_MODEL`, else the offline model. */
   readonly model?: string;
   /** Accepts this root and its settings for this process. */
   readonly trust?: boolean;
@@ -203,6 +204,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     masker,
     report: reports.add,
     env,
+    cassettes: createCassettes({ env, cwd, masker, report: reports.add }),
     model: options.model,
   };
 

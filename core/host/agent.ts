@@ -4,6 +4,7 @@ import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
+import type { Cassettes } from "../model/cassettes.ts";
 import type { Model, ToolDefinition } from "../model/model.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
 import { openModel } from "../model/open.ts";
@@ -70,6 +71,7 @@ export interface AgentParts {
   readonly masker: Masker;
   report(item: Diagnostic): void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cassettes: Cassettes;
   /** The model that the host was told to use, above every setting. */
   readonly model: string | undefined;
 }
@@ -86,7 +88,7 @@ export async function createAgent(parts: AgentParts, options: AgentOptions): Pro
   try {
     const first = parts.generations.current.registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
-    const opened = await openModel(modelId(parts, first), { env: parts.env, settings: first.view.settings });
+    const opened = await openModel(modelId(parts, first), { ...parts, settings: first.view.settings });
     const model = createMaskedModel(opened, parts.masker);
     const keep = options.session === "new";
     const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
