@@ -5,8 +5,8 @@ import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../dia
 import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { Cassettes } from "../model/cassettes.ts";
-import type { Model, ToolDefinition } from "../model/model.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
+import type { Model, ToolDefinition } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
