@@ -112,8 +112,16 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       const history = createHistory({ masker, spill: spillInto(spills, setting) });
       return { id, history, spills: callSpillsOf(spills), close() {} };
     },
-    // A person who calls tools one by one reads with the next call what the one before has spilled.
-    callSpills: (callId) => callSpillsOf(looseSpills(callId, loose)),
+    callSpills(callId) {
+      // Few calls spill: what that takes is made when one does.
+      let made: CallSpills | undefined;
+      const own = (): CallSpills => {
+        // A person who calls tools one by one reads with the next call what the one before has spilled.
+        made ??= callSpillsOf(looseSpills(callId, loose));
+        return made;
+      };
+      return { spill: (name, text) => own().spill(name, text), readable: () => own().readable() };
+    },
     close() {
       for (const session of open) session.close();
       open.clear();
