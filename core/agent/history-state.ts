@@ -91,7 +91,10 @@ const APPLY: {
 } = {
   session() {},
   user(state, { n, kind, content }) {
-    if (kind === "message") state.inTurn = true;
+    if (kind === "message") {
+      fillGaps(state);
+      state.inTurn = true;
+    }
     add(state, { n, kind, ...sized({ role: "user", content }) });
   },
   assistant: addReply,

@@ -38,7 +38,7 @@ export interface History {
   callStarted(request: CallFacts): void;
   /** The result of one call. The model is given its message and `additional`, but not the marks in that for the host. */
   addToolResult(request: CallFacts, result: ToolResult): void;
-  /** Resolves when everything so far is safe on the disk, where there is one. */
+  /** The turn that a person's message began is over. Resolves when everything so far is safe on the disk, where there is one. */
   turnEnded(outcome: { readonly answer: string; readonly stopped?: string | undefined }): Promise<void>;
   /** Replaces old messages by a summary. */
   compact(change: Omit<CompactionRecord, "type" | "n">): void;
@@ -109,6 +109,7 @@ export function createHistory(options: HistoryOptions = {}): History {
       for (const cut of cutsOf(state, options.spill)) commit(cut);
     },
     async turnEnded({ answer, stopped }) {
+      if (!state.inTurn) return;
       commit({ type: "turn", answer, turns: state.turns + 1, ...(stopped === undefined ? {} : { stopped }) });
       await transcript?.sync();
     },
