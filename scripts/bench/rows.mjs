@@ -4,6 +4,7 @@ import { dispatch } from "./rows/dispatch.mjs";
 import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
 import { firstCall } from "./rows/first-call.mjs";
 import { list } from "./rows/list.mjs";
+import { mask } from "./rows/mask.mjs";
 import { memory } from "./rows/memory.mjs";
 import { promptChanged } from "./rows/prompt-changed.mjs";
 import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
@@ -26,6 +27,7 @@ export const ROWS = [
   promptUnchanged,
   dispatch,
   dispatchScaling,
+  mask,
   memory,
   runTime,
   runMemory,
