@@ -42,10 +42,21 @@ export function findRoot(root: string | undefined, cwd: string): string {
  * @throws HostError ROOT_MISSING (usage)
  */
 export function requireDirectory(path: string, role: "root" | "workspace"): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return realpathSync(path);
-  const message = `the ${role} must be a directory, found ${found ? "a file" : "nothing"} at ${path}`;
+  const found = directoryAt(path);
+  if ("real" in found) return found.real;
+  const message = `the ${role} must be a directory, found ${found.instead} at ${path}`;
   throw hostError(diagnostic("ROOT_MISSING", { message, hint: `Name an existing directory with --${role}.` }), "usage");
+}
+
+function directoryAt(path: string): { readonly real: string } | { readonly instead: string } {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return { real: realpathSync(path) };
+    return { instead: found ? "a file" : "nothing" };
+  } catch (error) {
+    // A circle of links, a name that is too long, a directory on the way that may not be entered.
+    return { instead: `something that cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,6 +11,7 @@ const root = makeTree({
   "usr/settings.yaml": "profile: default\n",
 });
 writeFileSync(join(root, "a-file"), "");
+symlinkSync("circle", join(root, "circle"));
 
 /** What a person gets wrong, and the words that say so. */
 const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
@@ -62,6 +63,8 @@ const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   ["list --project nothing", /PROJECT_UNKNOWN: expected a directory of usr\/projects\//],
   ["list --root ./nowhere", /ROOT_MISSING: the root must be a directory, found nothing at .*nowhere/],
   ["list --root a-file", /ROOT_MISSING: the root must be a directory, found a file at .*a-file/],
+  ["list --root circle", /ROOT_MISSING: .*found something that cannot be read \(ELOOP\) at .*circle/],
+  [`list --root ${"x".repeat(300)}`, /ROOT_MISSING: .*found something that cannot be read \(ENAMETOOLONG\)/],
   ["list --workspace ./nowhere", /the workspace must be a directory, found nothing at/],
 ];
 
