@@ -48,7 +48,9 @@ async function interruptible(call: Call, outcome: Outcome): Promise<Outcome> {
   } catch (error) {
     if ("failure" in outcome || !isToolError(error)) return outcome;
     const { status, message } = (outcome.value ?? {}) as { status?: unknown; message?: unknown };
-    const said = typeof message === "string" ? ` It had answered: ${message.slice(0, MAX_QUOTED)}` : "";
+    // Masked before it is cut: half a secret at the end would not be recognised.
+    const said =
+      typeof message === "string" ? ` It had answered: ${call.clean.shown(message).slice(0, MAX_QUOTED)}` : "";
     const words = `${error.message}. ${nameOf(call)} had finished by then, and what it did stands.${said}`;
     const cause = typeof status === "string" && typeof message === "string" ? { status, message } : undefined;
     return { failure: new ToolError(error.code, words, { ...error.details, cause }) };
@@ -68,10 +70,11 @@ function normalise(call: Call, outcome: Outcome): ToolResult {
 }
 
 /** A call that was cut short keeps what it had said of itself until then. */
-function withProgress({ tool }: Call, failure: ToolError): ToolError {
+function withProgress({ tool, clean }: Call, failure: ToolError): ToolError {
   const cutShort = failure.code === "TIMEOUT" || failure.code === "ABORTED" || failure.code === "STOPPED";
-  if (!cutShort || !tool?.progress) return failure;
-  const message = `${failure.message}\nProgress until then: ${tool.progress.slice(-MAX_QUOTED)}`;
+  const progress = tool?.progress || failure.details.data?.progress;
+  if (!cutShort || typeof progress !== "string" || progress === "") return failure;
+  const message = `${failure.message}\nProgress until then: ${clean.shown(progress).slice(-MAX_QUOTED)}`;
   return new ToolError(failure.code, message, failure.details);
 }
 

@@ -81,6 +81,6 @@ function publishProgress(call: Call, { name }: Tool, content: string): string | 
   };
   if (!env.hooks.has("tool_output_update")) return publish(content);
   const context = { agent: env.agent, signal: work.signal };
-  const outcome = env.hooks.run("tool_output_update", { toolName: name, content }, context);
+  const outcome = env.hooks.run("tool_output_update", { toolName: name, content: clean.shown(content) }, context);
   return Promise.resolve(outcome).then(({ payload }) => publish(String(payload.content)));
 }

@@ -98,7 +98,7 @@ const RESERVED_ADDITIONAL = ["id", "tool_name", "tool_result"] as const;
  * @throws ToolError INVALID_RESULT where a part is not what the contract asks: a message that is no string,
  *   a failure without an error status or the reverse, an unknown error code, a reserved key in `additional`, or
  *   something in `data`, `additional` or `stats` that is not JSON (the message carries the JSON pointer)
- * @param text applied to every string and key of `data`, `additional`, `context` and the error's cause
+ * @param text applied to every string and key of `data`, `additional`, `context`, and of the error's pointer and cause
  */
 export function createResult(parts: ResultParts, text?: (text: string) => string): ToolResult {
   const { status, failure, breakLoop = false } = parts;
@@ -144,7 +144,7 @@ function errorPart(
     message,
     retryable: failure.retryable ?? row.retryable,
     class: row.class,
-    ...(failure.pointer === undefined ? {} : { pointer: failure.pointer }),
+    ...(failure.pointer === undefined ? {} : { pointer: text ? text(failure.pointer) : failure.pointer }),
     ...(failure.hint === undefined ? {} : { hint: failure.hint }),
     ...(failure.cause === undefined ? {} : { cause: causeJson(failure.cause, text) }),
   });
