@@ -1,3 +1,4 @@
+import { keptNames } from "./history-kept.ts";
 import { type HistoryItem, tokensOf } from "./history-state.ts";
 
 /** What becomes of a history that is too long. */
@@ -74,30 +75,20 @@ function stayingQuestions(items: readonly HistoryItem[], at: number): readonly H
   return items.slice(begin, at).filter(({ kind }) => kind === "message" || kind === "intervention");
 }
 
-/**
- * The results that asked to be kept and were not dropped since. Of two under one name, or of one call, the newer counts;
- * where all of them are more than the room, the newest stay.
- */
+/** The results that are to be kept; where all of them are more than the room, the newest. */
 function keptResults(
   items: readonly HistoryItem[],
   { before, room }: { before: readonly HistoryItem[]; room: number },
 ): readonly HistoryItem[] {
-  const over = new Set<string>();
+  const wanted = keptNames(items);
   const chosen: HistoryItem[] = [];
   let left = room;
-  for (const item of items.toReversed()) {
-    const names = item.keep === undefined ? [] : item.keep === true ? [asked(item)] : item.keep;
-    const open = names.filter((name) => !over.has(name));
-    for (const name of [...names, ...(item.drop ?? [])]) over.add(name);
-    if (open.length === 0 || !before.includes(item)) continue;
+  for (const item of before.toReversed()) {
+    if (!wanted.has(item)) continue;
     left -= tokensOf(item.bytes);
     if (left >= 0) chosen.unshift(item);
   }
   return chosen;
-}
-
-function asked({ call, n }: HistoryItem): string {
-  return call === undefined ? `#${n}` : JSON.stringify([call.name, call.args]);
 }
 
 function indexes(items: readonly HistoryItem[], fits: (item: HistoryItem) => boolean): readonly number[] {

@@ -62,7 +62,8 @@ export async function compactHistory(
     by: "rule" as const,
     text: summaryByRule(plan.removed, contextTokens * RULE_SHARE * BYTES_A_TOKEN),
   };
-  if (signal.aborted) return undefined;
+  // Somebody else may have made room meanwhile.
+  if (signal.aborted || !plan.removed.every((item) => history.items.includes(item))) return undefined;
   const summary = `Summary of the conversation until here, made by ${made.by === "model" ? "a model" : "rule"}. What it stands for is gone.\n\n${made.text}`;
   const { removed: _, tokens: removed, ...change } = plan;
   const tokensBefore = history.tokens;

@@ -1,5 +1,6 @@
 import type { ModelMessage, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../sdk/events.ts";
+import { keptNames } from "./history-kept.ts";
 import { addUsage } from "./reply.ts";
 import type {
   AssistantRecord,
@@ -195,9 +196,10 @@ function compact(state: HistoryState, { n, content, upTo, kept, stay, usage }: C
   const at = state.items.findIndex((item) => item.n === upTo);
   if (at < 0) return;
   const before = state.items.slice(0, at);
+  const names = keptNames(state.items);
   const items: HistoryItem[] = [
     { n, kind: "summary", ...sized({ role: "user", content }) },
-    ...before.filter((item) => kept.includes(item.n)).map(asKept),
+    ...before.filter((item) => kept.includes(item.n)).map((item) => asKept(item, names.get(item))),
     ...before.filter((item) => stay.includes(item.n)),
     ...state.items.slice(at),
   ];
@@ -210,12 +212,14 @@ function compact(state: HistoryState, { n, content, upTo, kept, stay, usage }: C
 }
 
 /** Without its call, a result is no result to a provider; so it is told in words. */
-function asKept(item: HistoryItem): HistoryItem {
+function asKept(item: HistoryItem, names: readonly string[] | undefined): HistoryItem {
   const { message, call } = item;
-  if (message.role !== "tool") return item;
+  // What dropped a name goes with this summary, so it is said here.
+  const keep = item.keep === true ? true : names;
+  if (message.role !== "tool") return { ...item, keep };
   const asked = call === undefined ? "" : ` ${JSON.stringify(call.args ?? {})}`;
   const content = `Kept from earlier, the result of ${message.toolName}${asked}:\n${message.content}`;
-  return { ...item, kind: "kept", ...sized({ role: "user", content }) };
+  return { ...item, kind: "kept", keep, ...sized({ role: "user", content }) };
 }
 
 function noteAnswer({ items }: HistoryState, answer: string): void {
