@@ -40,17 +40,30 @@ const root = makeTree({
   "a.txt": "one\ntwo words\n",
 });
 
-/** Runs a command and gives back its one JSON value. */
-async function json(args: readonly string[], options: { cwd?: string } = {}) {
-  const { code, stdout, stderr } = await cli([...args, "--json"], { cwd: root, ...options });
-  expect(stdout.endsWith("}\n") || stdout.endsWith("]\n"), `stdout: ${stdout} stderr: ${stderr}`).toBe(true);
-  return { code, value: JSON.parse(stdout), stderr };
+/** Runs a command in this process and gives back its one JSON value. */
+async function json(args: readonly string[]) {
+  const { code, stdout, stderr } = await runMain([...args, "--json"], { cwd: root });
+  return { code, value: parseOne(stdout), stderr };
+}
+
+function parseOne(stdout: string) {
+  expect(stdout).toMatch(/^[{[].*[}\]]\n$/su);
+  return JSON.parse(stdout);
 }
 
 describe("--json", () => {
   beforeAll(async () => {
     // What was loaded before is known without being run again.
-    await cli(["check", "contracts"], { cwd: root });
+    await runMain(["check", "contracts"], { cwd: root });
+  });
+
+  test("in a process of its own, every command prints one value and nothing else", async () => {
+    const commands = ["list", "list --all", "explain plain", "prompt", "call plain", "check", "run hi", "sessions"];
+    for (const command of commands) {
+      const { stdout, stderr } = await cli([...command.split(" "), "--json"], { cwd: root });
+      expect(parseOne(stdout), command).toBeTypeOf("object");
+      expect(stderr, command).toMatch(/^(?:\S+ (?:error|warning) [A-Z_]+ .*\n)*$/u);
+    }
   });
 
   test("list", async () => {
@@ -212,8 +225,8 @@ describe("call", () => {
   });
 
   test("for people: the message on stdout, an error on stderr", async () => {
-    expect(await cli(["call", "plain"], { cwd: root })).toMatchObject({ code: 0, stdout: "mine\n" });
-    const failed = await cli(["call", "numbers", "n=x"], { cwd: root });
+    expect(await runMain(["call", "plain"], { cwd: root })).toMatchObject({ code: 0, stdout: "mine\n" });
+    const failed = await runMain(["call", "numbers", "n=x"], { cwd: root });
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toMatch(/^INVALID_PARAM: .*\/n/);
   });
@@ -256,24 +269,24 @@ describe("for people", () => {
   });
 
   test("list, explain and prompt are tables", async () => {
-    const { stdout: list, stderr } = await cli(["list"], { cwd: root });
+    const { stdout: list, stderr } = await runMain(["list"], { cwd: root });
     expect(list).toMatch(/^tool +status +risk +layer +plugin +description\n/);
     expect(list).toMatch(
       /\nplain +ok +low +6 usr +- +Says a fixed word\. \(shadows usr\/plugins\/p\/tools\/plain\.ts\)\n/,
     );
     expect(stderr).toMatch(/^usr\/plugins\/b\/plugin\.yaml:\d+:\d+ error MANIFEST_INVALID /);
-    const { stdout: explained } = await cli(["explain", "plain"], { cwd: root });
+    const { stdout: explained } = await runMain(["explain", "plain"], { cwd: root });
     expect(explained).toMatch(/\nwins +6 usr +usr\/tools\/plain\.ts /);
-    const { stdout: tokens } = await cli(["prompt", "--tokens"], { cwd: root });
+    const { stdout: tokens } = await runMain(["prompt", "--tokens"], { cwd: root });
     expect(tokens).toMatch(/\nplain +\d+\n/);
     expect(tokens).toMatch(/\nwhole prompt +\d+\n$/);
-    const { stdout: sources } = await cli(["prompt", "--sources"], { cwd: root });
+    const { stdout: sources } = await runMain(["prompt", "--sources"], { cwd: root });
     expect(sources).toMatch(/\nplain +7 usr\/plugins\/p +usr\/plugins\/p\/prompts\/agent\.system\.tool\.plain\.md\n/);
   });
 
   test("--strict makes an error of the content exit code 1", async () => {
     for (const args of [["list"], ["prompt"], ["call", "plain"], ["run", "How many lines does a.txt have?"]]) {
-      const { code, stdout } = await cli([...args, "--strict"], { cwd: root });
+      const { code, stdout } = await runMain([...args, "--strict"], { cwd: root });
       expect({ args, code }).toEqual({ args, code: 1 });
       expect(stdout).not.toBe("");
     }

@@ -154,7 +154,13 @@ export default class Shout extends Tool<typeof parameters> {
     });
     const shouted = await npx("toolroom", "run", 'Shout "hello"');
     expect(shouted).toEqual({ code: 0, stdout: "HELLO\n", stderr: "" });
-    const listed = JSON.parse((await npx("toolroom", "list", "--json", "--profile", "chef")).stdout);
+    const [listing, chef, counted, prompt] = await Promise.all([
+      npx("toolroom", "list", "--json", "--profile", "chef"),
+      npx("toolroom", "call", "word_count", "--profile", "chef"),
+      npx("toolroom", "call", "word_count", "path=README.md"),
+      npx("toolroom", "prompt", "--profile", "chef"),
+    ]);
+    const listed = JSON.parse(listing.stdout);
     const places = Object.fromEntries(
       listed.tools.map((tool: { name: string; layer: { rank: number }; file: string }) => [
         tool.name,
@@ -165,11 +171,9 @@ export default class Shout extends Tool<typeof parameters> {
     expect(places.word_count).toEqual([5, "agents/chef/tools/word_count.ts"]);
     // Below the root, so relative to it.
     expect(places.response).toEqual([8, "node_modules/toolroom/tools/response.ts"]);
-    expect(await npx("toolroom", "call", "word_count", "--profile", "chef")).toMatchObject({
-      stdout: "the chef counts\n",
-    });
-    expect(await npx("toolroom", "call", "word_count", "path=README.md")).toMatchObject({ stdout: `${COUNTED}\n` });
-    expect((await npx("toolroom", "prompt", "--profile", "chef")).stdout).toContain("You are the chef.");
+    expect(chef.stdout).toBe("the chef counts\n");
+    expect(counted.stdout).toBe(`${COUNTED}\n`);
+    expect(prompt.stdout).toContain("You are the chef.");
   });
 
   test("the library of the README works, with the content's own Tool", async () => {
