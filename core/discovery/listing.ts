@@ -68,7 +68,13 @@ function readTyped(directory: string): readonly Dirent[] {
 
 function sorted(names: string[]): readonly string[] {
   if (names.length === 0) return NOTHING;
-  if (names.length > 1) names.sort();
+  // Most systems list by name already, and looking is cheaper than sorting.
+  if (!isSorted(names)) names.sort();
   // A list that grew has room for more: tens of thousands of them are kept.
   return names.slice();
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let at = 1; at < names.length; at++) if ((names[at - 1] as string) > (names[at] as string)) return false;
+  return true;
 }

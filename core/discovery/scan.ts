@@ -40,7 +40,14 @@ function scanBase(
   { follow, startedAt, known, readEntries }: BaseOptions,
 ): DirNode {
   const globbed: ReadonlyMap<string, Listing> = known ? new Map() : globWide(base, readEntries);
-  const read = (directory: string) => globbed.get(directory) ?? readListing(directory, readEntries);
+  // Each wide directory is asked for once: after the last of them no path has to be looked up any more.
+  let left = globbed.size;
+  const read = (directory: string): Listing => {
+    const listed = left > 0 ? globbed.get(directory) : undefined;
+    if (!listed) return readListing(directory, readEntries);
+    left--;
+    return listed;
+  };
   return walkBase(base, shape, { read, follow, ...(startedAt === undefined ? {} : { startedAt }) }, known);
 }
 
@@ -57,6 +64,8 @@ function globWide(base: string, readEntries: ReadEntries | undefined): ReadonlyM
       cwd: base,
       objectMode: true,
       onlyFiles: false,
+      // No two patterns meet.
+      unique: false,
       followSymbolicLinks: false,
       ...(readEntries ? { fs: { readdirSync: readEntries as never } } : {}),
     })) {
