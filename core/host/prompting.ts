@@ -68,7 +68,7 @@ export async function assemblePrompt(
 }
 
 /** What every prompt file may name. Nothing here changes between two turns, so the prompt is byte-stable. */
-export function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
+function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
   const { profile, project } = view;
   return {
     profile: profile.id,
