@@ -24,6 +24,8 @@ export interface Terminal extends Streams {
   readonly colors: Colors;
   /** The one JSON value of the command; called once. */
   value(value: unknown): void;
+  /** One of many JSON values on stdout, on a line of its own. */
+  line(value: unknown): void;
   /** Diagnostics for people, on stderr: `info` is left out, and each is told once. */
   report(diagnostics: readonly Diagnostic[]): void;
 }
@@ -56,6 +58,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
     stream: (text) => write(answers, text),
     note: (text) => write(streams.stderr, `${text}\n`),
     value: (value) => write(streams.stdout, `${JSON.stringify(value, null, 2)}\n`),
+    line: (value) => write(streams.stdout, `${JSON.stringify(value)}\n`),
     report(diagnostics) {
       for (const item of diagnostics) {
         const line = formatDiagnostic(item);

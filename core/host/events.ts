@@ -6,24 +6,28 @@ import type { EventMap, EventName, HostEvent } from "../sdk/events.ts";
 export interface Events {
   /** @returns a function that ends the listening */
   on<Name extends EventName>(name: Name, listener: (payload: EventMap[Name]) => void): () => void;
+  /** Listens to all events, in the order in which they happen. @returns a function that ends the listening */
+  onAny(listener: (event: HostEvent) => void): () => void;
   /** Hands an event to its listeners, masked. One that throws is reported; the others still hear it. */
   emit(event: HostEvent): void;
 }
 
 /** @param report is given what a listener's failure is told as */
 export function createEvents(report: (diagnostic: Diagnostic) => void, masker: Pick<Masker, "maskJson">): Events {
-  const listeners = new Map<EventName, Set<(payload: never) => void>>();
+  const listeners = new Map<EventName | "any", Set<(payload: never) => void>>();
+  const listen = (name: EventName | "any", listener: (payload: never) => void): (() => void) => {
+    const set = listeners.get(name) ?? new Set();
+    listeners.set(name, set.add(listener));
+    return () => void set.delete(listener);
+  };
   return {
-    on(name, listener) {
-      const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set.add(listener));
-      return () => void set.delete(listener);
-    },
+    on: (name, listener) => listen(name, listener),
+    onAny: (listener) => listen("any", listener),
     emit(event) {
-      const set = listeners.get(event.type);
-      if (!set || set.size === 0) return;
+      const heard = [...(listeners.get(event.type) ?? []), ...(listeners.get("any") ?? [])];
+      if (heard.length === 0) return;
       const shown = masker.maskJson(event);
-      for (const listener of set) {
+      for (const listener of heard) {
         try {
           listener(shown as never);
         } catch (error) {

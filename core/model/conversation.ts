@@ -3,6 +3,7 @@ import type { Json } from "../sdk/json.ts";
 /** What stands for a value that is another one in each run. */
 const VOLATILE: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/giu, "<uuid>"],
+  [/\b\d{8}T\d{9}-[0-9a-f]{8}\b/gu, "<session>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/gu, "<time>"],
 ];
 /** So much is shown around a difference. */
@@ -34,7 +35,7 @@ export interface Difference {
   readonly found: string;
 }
 
-/** The first difference of two bodies, moments and UUIDs aside; undefined when there is none. */
+/** The first difference of two bodies, moments and random ids aside; undefined when there is none. */
 export function firstDifference(
   expected: Json | undefined,
   found: Json | undefined,
