@@ -47,9 +47,8 @@ export function createSpills({ directory, readable = directory }: SpillOptions):
       return file;
     },
     readable() {
-      if (real === undefined && lstatSync(readable, { throwIfNoEntry: false })?.isDirectory()) {
+      if (real === undefined && existsSync(readable) && lstatSync(readable).isDirectory())
         real = realpathSync(readable);
-      }
       return real === undefined ? [] : [real];
     },
   };
