@@ -104,8 +104,13 @@ export const DIAGNOSTIC_CODES = {
     meaning: "content listened to the errors of the process, which are the host's; the listener was taken out",
   },
   LISTENER_FAILED: { severity: "warning", meaning: "a listener of the host's events threw" },
-  REPEATED: { severity: "warning", meaning: "a reply of the model was the same as the one before" },
+  REPEATED: { severity: "warning", meaning: "a reply of the model could not be used, like the same one before it" },
   MISFORMAT: { severity: "warning", meaning: "a reply of the model was not a valid request" },
+  EMPTY: { severity: "warning", meaning: "a reply of the model was empty" },
+  REASONING_ONLY: { severity: "warning", meaning: "a reply of the model held reasoning and nothing else" },
+  REPAIRED: { severity: "warning", meaning: "a request of the model was mended before it was run" },
+  LOOP: { severity: "warning", meaning: "calls of the model led nowhere, again and again" },
+  RETRIED: { severity: "warning", meaning: "a provider had passing trouble, and the model was asked again" },
   // models
   MODEL_UNKNOWN: { severity: "error", meaning: "a model id is not provider/model, or its provider is unknown" },
   MODEL_KEY_MISSING: { severity: "error", meaning: "the environment variable with the provider's key is not set" },
@@ -133,6 +138,7 @@ export const DIAGNOSTIC_CODES = {
   DOX_SECTION_DUPLICATE: { severity: "error", meaning: "a section appears twice" },
   DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
   // the caller of the library or of the command line
+  AGENT_BUSY: { severity: "error", meaning: "an agent was asked for a turn while another one of it runs" },
   HOST_CLOSED: { severity: "error", meaning: "the host was closed before it was asked" },
   USAGE: { severity: "error", meaning: "a command or an option is not what it should be" },
   // sessions

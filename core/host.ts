@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Sessions } from "./agent/sessions.ts";
-import type { TurnOutcome } from "./agent/turn.ts";
+import type { TurnOutcome } from "./agent/turn-options.ts";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import type { Kind } from "./discovery/catalog.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
@@ -28,7 +28,7 @@ import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
-import type { ToolDefinition } from "./model/model.ts";
+import type { Model, ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
 import type { JsonObject, ToolResult } from "./sdk/result.ts";
@@ -46,8 +46,11 @@ export interface HostOptions {
   readonly project?: string;
   /** What file tools may touch. Default: `cwd`. */
   readonly workspace?: string;
-  /** `provider/model`, or `replay/FILE` for a cassette. Default: the profile's, the setting `model`, `TOOLROOM_MODEL`, else the offline model. */
-  readonly model?: string;
+  /**
+   * `provider/model`, `replay/FILE` for a cassette, or a model of the caller's own. Default: the profile's, the setting
+   * `model`, `TOOLROOM_MODEL`, else the offline model.
+   */
+  readonly model?: string | Model;
   /** Accepts this root and its settings for this process. */
   readonly trust?: boolean;
   /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
@@ -248,8 +251,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       await on(profile, (registry) => explainEntry(registry, { id, kind })),
     prompt: async ({ profile } = {}) =>
       await on(profile, (registry) => {
-        const { settings } = registry.view;
-        return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), settings));
+        const { model } = options;
+        if (typeof model === "object") return showPrompt(registry, prompts, model.protocol);
+        return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), registry.view.settings));
       }),
     call: caller.call,
     parameters: caller.parameters,

@@ -72,8 +72,8 @@ export function createExtractor(options: ExtractOptions): Extractor {
       return scanner.push(piece);
     },
     partial() {
-      const root = scanner.openRoot();
-      return root && parsePartial(pieces.join("").slice(root.start) + root.closers);
+      const root = scanner.found();
+      return root && parsePartial(pieces.join("").slice(root.start, root.end) + root.closers);
     },
     async end(reply) {
       if (reply.calls.length > 0) return { requests: reply.calls, warnings: [] };

@@ -136,9 +136,10 @@ export function gapText({ id, name }: ModelToolCall, { started }: Pick<HistorySt
   );
 }
 
-function add(state: HistoryState, item: HistoryItem): void {
-  state.items.push(item);
-  state.messages.push(item.message);
+/** @param at the place among the items; default: behind all of them */
+function add(state: HistoryState, item: HistoryItem, at: number = state.items.length): void {
+  state.items.splice(at, 0, item);
+  state.messages.splice(at, 0, item.message);
   state.bytes += item.bytes;
 }
 
@@ -162,7 +163,7 @@ function addResult(state: HistoryState, record: ResultRecord): void {
   const { n, id, name, status, content, code, keep, drop, whole } = record;
   const call = state.started.get(id) ?? askedFor(state, id);
   state.started.delete(id);
-  add(state, {
+  const item: HistoryItem = {
     n,
     kind: "result",
     call,
@@ -171,7 +172,20 @@ function addResult(state: HistoryState, record: ResultRecord): void {
     whole,
     status: code ?? status,
     ...sized({ role: "tool", toolCallId: id, toolName: name, content, isError: status === "error" }),
-  });
+  };
+  add(state, item, placeOf(state, id));
+}
+
+/** Calls that ran side by side end in any order; their results stand in the order of the calls. */
+function placeOf({ items }: HistoryState, id: string): number {
+  const reply = items.findLastIndex(({ kind }) => kind === "assistant");
+  const order = callsOf(items[reply]?.message).map((call) => call.id);
+  const mine = order.indexOf(id);
+  const isLater = ({ message }: HistoryItem): boolean =>
+    message.role === "tool" && order.indexOf(message.toolCallId) > mine;
+  let at = items.length;
+  while (mine >= 0 && at - 1 > reply && isLater(items[at - 1] as HistoryItem)) at--;
+  return at;
 }
 
 function askedFor({ items }: HistoryState, id: string): ModelToolCall | undefined {

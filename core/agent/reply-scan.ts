@@ -23,8 +23,8 @@ export interface ReplyScanner {
   push(piece: string): boolean;
   /** The text is complete. */
   end(): ReplyScan;
-  /** Where the root begins and what would close it, while it is open. */
-  openRoot(): { readonly start: number; readonly closers: string } | undefined;
+  /** Where the object or list lies as far as it is read, and what would close it. */
+  found(): { readonly start: number; readonly end: number; readonly closers: string } | undefined;
   /** How many characters were looked at; those that had to wait for the next piece count again. */
   readonly looked: number;
 }
@@ -153,7 +153,7 @@ export function createReplyScanner(): ReplyScanner {
       read(true);
       return verdict ?? conclude();
     },
-    openRoot: () => (root?.state === "open" ? { start, closers: root.closers() } : undefined),
+    found: () => root && { start, end: start + root.length, closers: root.closers() },
   };
 }
 

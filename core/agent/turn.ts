@@ -1,161 +1,154 @@
-import type { DiagnosticCode } from "../diagnostics.ts";
-import type { Model, ToolDefinition } from "../model/model.ts";
-import type { HostEvent, Usage } from "../sdk/events.ts";
-import type { ToolResult } from "../sdk/result.ts";
-import type { LoopData } from "../sdk/tool.ts";
-import { createExtractor, type Extraction, type ToolRequest } from "./extract.ts";
-import type { History } from "./history.ts";
-import { addUsage, type Reply, readReply } from "./reply.ts";
+import { HostError } from "../sdk/errors.ts";
+import { ask } from "./ask.ts";
+import { createUnusableReplies, MAX_UNUSABLE, watchCalls } from "./breakers.ts";
+import type { ReplyWarning, ToolRequest } from "./extract.ts";
+import { createLoopDetector } from "./loop-detector.ts";
+import { createLoopPoints, type LoopPoints } from "./loop-points.ts";
+import { prepareQuestion, readResult } from "./question.ts";
+import type { Reply } from "./reply.ts";
+import { endAtLimit } from "./summary.ts";
+import type { TurnOptions, TurnOutcome } from "./turn-options.ts";
+import { keepReply, say, type Turn, warn } from "./turn-state.ts";
 
-/** So many replies in a row that could not be used end the turn. */
-const MAX_UNUSABLE_REPLIES = 5;
-
-/** What one turn works with. */
-export interface TurnOptions {
-  readonly turnId: string;
-  readonly model: Model;
-  readonly history: History;
-  readonly message: string;
-  readonly signal: AbortSignal;
-  readonly maxIterations: number;
-  readonly loopData: { iteration: number; lastResponse: string } & Pick<LoopData, "extras">;
-  /** The system prompt; asked for only by models that read it. */
-  system(): Promise<string>;
-  tools(): Promise<readonly ToolDefinition[]>;
-  /** Runs the requests of one reply in order; never rejects. */
-  run(requests: readonly ToolRequest[]): Promise<readonly ToolResult[]>;
-  /** The words of a `fw.*.md` message. */
-  words(file: string, variables: Readonly<Record<string, string | number>>): Promise<string>;
-  /** Summarises old turns where the context is nearly full; awaited before every question. */
-  makeRoom?(): Promise<void>;
-  emit(event: HostEvent): void;
-}
-
-/** One call of a turn, as `run --json` tells it. */
-export interface TurnCall {
-  readonly name: string;
-  readonly args: unknown;
-  readonly status: ToolResult["status"];
-  readonly durationMs: number;
-}
-
-/** How a turn ended. `turns` counts the model's replies. */
-export interface TurnOutcome {
-  readonly answer: string;
-  readonly turns: number;
-  readonly calls: readonly TurnCall[];
-  readonly usage: Usage;
-  /** Set when the turn ended without an answer of the model: why. */
-  readonly stopped?: "iterations" | "unusable" | "aborted";
-}
+/** How a turn ends. */
+type End = Pick<TurnOutcome, "answer" | "stopped">;
 
 /**
- * The message loop: ask the model, run what it asks for, give the results back, until a result breaks the
- * loop, the model answers in plain text (native protocol), or a limit is reached.
+ * The message loop: ask the model, run what it asks for, give the results back, until a result breaks the loop, the
+ * model answers in plain text (native protocol), somebody stops it, or a limit is reached. What a person says in
+ * between is taken at the next checkpoint, and the loop goes on with it.
  *
  * @throws HostError MODEL_UNREACHABLE or MODEL_REFUSED when the model cannot be asked
  */
 export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
-  const { model, history, loopData } = options;
-  const calls: TurnCall[] = [];
-  let usage: Usage = {};
-  let unusable = 0;
-  let previous: string | undefined;
-  history.addUser(options.message);
-
-  const end = (answer: string, stopped?: TurnOutcome["stopped"]): TurnOutcome => ({
-    answer,
-    turns: loopData.iteration + 1,
-    calls,
-    usage,
-    ...(stopped === undefined ? {} : { stopped }),
-  });
-  const refuse = async (code: DiagnosticCode, file: string, reason: string): Promise<boolean> => {
-    const message = await options.words(file, { reason });
-    options.emit({ type: "warning", turnId: options.turnId, code, message: reason });
-    history.addUser(message, "warning");
-    return ++unusable >= MAX_UNUSABLE_REPLIES;
+  const { control, hooks, agent, turnId, message } = options;
+  const points = createLoopPoints(hooks, { agent, stopSignal: control.stopSignal });
+  const turn: Turn = {
+    options,
+    points,
+    calls: [],
+    unusable: createUnusableReplies(),
+    loops: createLoopDetector(),
+    usage: {},
+    replies: 0,
   };
-
-  for (loopData.iteration = 0; loopData.iteration < options.maxIterations; loopData.iteration++) {
-    if (options.signal.aborted) return end(stoppedText(options.signal), "aborted");
-    const reply = await ask(options);
-    if (reply === undefined) return end(stoppedText(options.signal), "aborted");
-    usage = addUsage(usage, reply.usage);
-    loopData.lastResponse = reply.text;
-    const { requests, warnings, answer } = reply.extraction;
-
-    const fingerprint = fingerprintOf(reply, requests);
-    if (fingerprint === previous) {
-      history.addAssistant(reply.text, [], reply);
-      if (await refuse("REPEATED", "fw.msg_repeat.md", "the reply is the same as the one before"))
-        return end(unusableText(), "unusable");
-      continue;
-    }
-    previous = fingerprint;
-
-    history.addAssistant(reply.text, model.protocol === "native" ? requests : [], reply);
-    const [warning] = warnings;
-    if (requests.length === 0) {
-      if (!warning) return end(answer ?? reply.text);
-      const file = warning.code === "MISFORMAT" ? "fw.msg_misformat.md" : "fw.msg_empty.md";
-      if (await refuse("MISFORMAT", file, warning.message)) return end(unusableText(), "unusable");
-      continue;
-    }
-    unusable = 0;
-    if (warning)
-      options.emit({ type: "warning", turnId: options.turnId, code: warning.code, message: warning.message });
-
-    const results = await options.run(requests);
-    for (const [index, request] of requests.entries()) {
-      const result = results[index];
-      if (!result) continue;
-      calls.push({
-        name: request.name,
-        args: request.args,
-        status: result.status,
-        durationMs: result.stats.durationMs,
-      });
-    }
-    const breaking = results.find((result) => result.breakLoop);
-    if (breaking) return end(breaking.message);
-  }
-  loopData.iteration--;
-  return end(await options.words("fw.msg_iteration_limit.md", { limit: options.maxIterations }), "iterations");
-}
-
-/** The reply, or undefined when the turn was stopped while the model was speaking. */
-async function ask(options: TurnOptions): Promise<(Reply & { readonly extraction: Extraction }) | undefined> {
-  const { model, history, signal, turnId, emit, loopData } = options;
-  await options.makeRoom?.();
-  const tools = await options.tools();
-  const { protocol } = model;
-  const extractor = createExtractor({ protocol, id: `${turnId}-${loopData.iteration}`, tools });
-  const request = { system: options.system, messages: history.messages, tools, protocol, signal };
+  await say(turn, message, "message");
+  await points.run("monologue_start", { turnId, message });
   try {
-    const reply = await readReply(model, request, {
-      extractor,
-      text: (text) => emit({ type: "text_delta", turnId, text }),
-      reasoning: (text) => emit({ type: "reasoning_delta", turnId, text }),
-    });
-    return { ...reply, extraction: await extractor.end(reply) };
+    const end = await loop(turn);
+    if (!control.stopped) await points.run("monologue_end", { turnId, ...end });
+    const { calls, usage, replies: turns } = turn;
+    return { ...end, turns, calls, usage };
   } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
+    await points.run("monologue_end", { turnId, answer: "", stopped: "failed" });
+    throw await formatted(points, error);
   }
 }
 
-/** Two replies are the same when they ask for the same calls, whatever the provider's call ids are. */
-function fingerprintOf(reply: Reply, requests: readonly ToolRequest[]): string {
-  if (requests.length === 0) return reply.text;
-  return JSON.stringify(requests.map(({ name, args, invalid }) => [name, args, invalid]));
+async function loop(turn: Turn): Promise<End> {
+  const { control, loopData, maxIterations } = turn.options;
+  for (let rounds = 0; ; rounds++, loopData.iteration++) {
+    // Somebody who speaks gives the agent its full number of rounds again.
+    if (await listen(turn)) rounds = 0;
+    if (control.stopped) return { answer: control.stopped.message, stopped: "aborted" };
+    const end = rounds < maxIterations ? await round(turn) : await endAtLimit(turn);
+    // What was said in the last moment is not lost: the turn goes on with it.
+    if (end && !control.pending) return end;
+  }
 }
 
-function stoppedText(signal: AbortSignal): string {
-  const reason: unknown = signal.reason;
-  return reason instanceof Error && reason.name !== "AbortError" ? reason.message : "The turn was stopped.";
+/** Takes what people said since the last round. @returns whether they did */
+async function listen(turn: Turn): Promise<boolean> {
+  const { control, emit, turnId } = turn.options;
+  const said = await control.take();
+  for (const message of said) {
+    emit({ type: "intervention", turnId, message });
+    await say(turn, message, "intervention");
+  }
+  if (said.length === 0) return false;
+  turn.unusable.reset();
+  turn.loops.reset();
+  return true;
 }
 
-function unusableText(): string {
-  return `The turn was ended: ${MAX_UNUSABLE_REPLIES} replies in a row could not be used. Ask again, or choose another model with --model.`;
+async function round(turn: Turn): Promise<End | undefined> {
+  const { control, loopData } = turn.options;
+  await turn.points.run("message_loop_start", { loopData });
+  try {
+    return await converse(turn);
+  } finally {
+    if (!control.stopped) await turn.points.run("message_loop_end", { loopData });
+  }
+}
+
+/** One question and what comes of it. @returns undefined where the loop goes on */
+async function converse(turn: Turn): Promise<End | undefined> {
+  const { options, points } = turn;
+  const { model, loopData } = options;
+  const { reply, extraction } = await ask(options, points, await prepareQuestion(turn));
+  if (!extraction) {
+    // What had come of it is kept, and tells the model where it was.
+    if (reply.text !== "") await keepReply(turn, reply, { text: reply.text, calls: [], partial: true });
+    if (reply.error !== undefined) throw reply.error;
+    return undefined;
+  }
+  turn.replies++;
+  loopData.lastResponse = reply.text;
+  const { requests, answer, skip } = await readResult(turn, { reply, extraction });
+  const isNative = model.protocol === "native";
+  // Markup that was recovered is a call now; the model should not learn it from its own history.
+  const text = isNative && requests.length > 0 && reply.calls.length === 0 ? "" : reply.text;
+  await keepReply(turn, reply, { text, calls: isNative ? requests : [] });
+  const [warning] = extraction.warnings;
+  if (requests.length > 0) {
+    turn.unusable.reset();
+    if (warning) warn(turn, warning);
+    return await run(turn, requests);
+  }
+  if (skip) return undefined;
+  if (answer !== undefined) return { answer };
+  return await refuse(turn, reply, warning ?? { code: "EMPTY", message: "Nothing of the reply was left to run." });
+}
+
+async function run(turn: Turn, requests: readonly ToolRequest[]): Promise<End | undefined> {
+  const { options, calls, loops } = turn;
+  const watch = watchCalls(loops, turn.replies);
+  const results = await options.run(requests, watch);
+  for (const [index, { name, args }] of requests.entries()) {
+    const result = results[index];
+    if (result) calls.push({ name, args, status: result.status, durationMs: result.stats.durationMs });
+  }
+  for (const reason of watch.warnings) {
+    warn(turn, { code: "LOOP", message: reason });
+    if (watch.stop === undefined) await say(turn, await options.words("fw.msg_loop.md", { reason }), "warning");
+  }
+  if (watch.stop !== undefined) {
+    return { answer: `The turn was ended: ${watch.stop}. ${ASK_AGAIN}`, stopped: "loop" };
+  }
+  const breaking = results.find((result) => result.breakLoop);
+  return breaking && { answer: breaking.message };
+}
+
+/** Tells the model why its reply could not be used; the last of too many in a row ends the turn. */
+async function refuse(turn: Turn, { text }: Reply, warning: ReplyWarning): Promise<End | undefined> {
+  const { options, points, unusable } = turn;
+  const { repeated, over } = unusable.count(text);
+  const { message: reason } = await points.run("error_format", { message: warning.message });
+  warn(turn, { code: repeated ? "REPEATED" : warning.code, message: reason });
+  const file = repeated ? "fw.msg_repeat.md" : warning.code === "MISFORMAT" ? "fw.msg_misformat.md" : "fw.msg_empty.md";
+  await say(turn, await options.words(file, { reason }), "warning");
+  if (!over) return undefined;
+  const answer = `The turn was ended: ${MAX_UNUSABLE} replies of the model in a row could not be used. The last one: ${reason} ${ASK_AGAIN}`;
+  return { answer, stopped: "unusable" };
+}
+
+const ASK_AGAIN = "Ask again in other words, or choose another model with --model.";
+
+/** What a person is told of what the model failed with, as extensions leave it. */
+async function formatted(points: LoopPoints, error: unknown): Promise<unknown> {
+  if (!(error instanceof HostError) || !points.has("error_format")) return error;
+  const { message } = await points.run("error_format", { message: error.message });
+  if (message === error.message) return error;
+  const { code, kind, cause, provider } = error;
+  return new HostError(code, message, { kind, cause, ...(provider ? { provider } : {}) });
 }

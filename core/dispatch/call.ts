@@ -26,6 +26,8 @@ export interface Call {
   isUnknown: boolean;
   /** What runs: validated, with defaults, deep-frozen. */
   args: JsonObject;
+  /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
+  shown: { readonly of: JsonObject; readonly args: JsonObject } | undefined;
   /** There from `beforeExecution` on. */
   tool: Tool | undefined;
   workspace: CallWorkspace | undefined;
@@ -55,6 +57,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     loaded: undefined,
     isUnknown: false,
     args: NOTHING,
+    shown: undefined,
     tool: undefined,
     workspace: undefined,
     began: undefined,

@@ -2,12 +2,13 @@ import type { Masker } from "../governance/mask.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import { createResult, type ToolResult } from "../sdk/result.ts";
 import { createValidators, type Validators, validateArguments } from "./arguments.ts";
+import { type CallWatch, runBatch } from "./batch.ts";
 import { type Call, nameOf, openCall } from "./call.ts";
 import { type CleanText, createCleanText } from "./clean-text.ts";
 import type { DispatchEnvironment } from "./environment.ts";
 import { wordsOf } from "./outcome.ts";
 import { record } from "./record.ts";
-import { skipped } from "./refusals.ts";
+import { notBegun, skipped } from "./refusals.ts";
 import type { DispatchRequest } from "./request.ts";
 import { resolveTool } from "./resolve.ts";
 import { authorise, execute, prepare } from "./run-tool.ts";
@@ -18,10 +19,15 @@ export interface Dispatcher {
   /** Runs one request. Never rejects: whatever goes wrong is the result. */
   dispatch(request: DispatchRequest, env: DispatchEnvironment): Promise<ToolResult>;
   /**
-   * Runs the requests of one reply one after the other; the results are in the order of the requests. Once a result
-   * breaks the loop, or an intervention came, the rest is not run and each gets SKIPPED.
+   * Runs the requests of one reply in order, contiguous ones of tools that are `parallel = "safe"` side by side; the
+   * results are in the order of the requests. Once a result breaks the loop, or an intervention came, what has not
+   * begun is not run: it gets SKIPPED, or the reason of the environment's signal where that fired.
    */
-  dispatchAll(requests: readonly DispatchRequest[], env: DispatchEnvironment): Promise<readonly ToolResult[]>;
+  dispatchAll(
+    requests: readonly DispatchRequest[],
+    env: DispatchEnvironment,
+    watch?: CallWatch,
+  ): Promise<readonly ToolResult[]>;
 }
 
 /** A dispatcher for one host. */
@@ -35,16 +41,25 @@ export function createDispatcher(): Dispatcher {
   };
   return {
     dispatch: (request, env) => run(open(request, env), validators),
-    async dispatchAll(requests, env) {
+    async dispatchAll(requests, env, watch) {
       const results: ToolResult[] = [];
       let isOver = false;
-      for (const request of requests) {
+      const refusalOf = (request: DispatchRequest, call: Call): ToolError | undefined => {
+        if (call.work.reason) return notBegun(nameOf(call), call.work.reason);
+        if (isOver) return skipped(nameOf(call));
+        const judged = watch?.before(request);
+        isOver ||= judged?.ends === true;
+        return judged?.refusal;
+      };
+      await runBatch(requests, env, async (request, index) => {
         const call = open(request, env);
-        const result = await run(call, validators, isOver ? skipped(nameOf(call)) : undefined);
-        results.push(result);
+        const refusal = refusalOf(request, call);
+        const result = await run(call, validators, refusal);
+        results[index] = result;
+        if (!refusal) watch?.after(request, result);
         // A stopped turn answers for itself: its later requests say why they did not run.
         isOver ||= result.breakLoop || (call.interrupted && !env.signal.aborted);
-      }
+      });
       return results;
     },
   };

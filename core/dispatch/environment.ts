@@ -23,6 +23,8 @@ export interface DispatchTarget {
   load(): Promise<ToolOutcome>;
   /** The plugin's merged settings. */
   config(): JsonObject;
+  /** Whether its calls may run beside others, as far as can be told. Absent = no. */
+  isParallel?(): Promise<boolean>;
 }
 
 /** The generation of the registry that a call, or a whole turn, is served from. */
@@ -89,6 +91,8 @@ export interface DispatchEnvironment {
   readonly allowedTools?: readonly string[] | undefined;
   /** Where the results of a turn are kept; absent for a call without an agent. */
   readonly history?: CallHistory | undefined;
+  /** How long checkpoints have waited, in milliseconds: time that a deadline does not count. */
+  readonly heldMs?: (() => number) | undefined;
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;
   /** Puts secrets in for their placeholders. @throws ToolError SECRET_UNKNOWN */
   readonly reveal?: ((args: JsonObject) => JsonObject) | undefined;

@@ -68,3 +68,9 @@ export function timedOut(tool: string, ms: number): ToolError {
 export function skipped(tool: string): ToolError {
   return new ToolError("SKIPPED", `${tool} was not run: an earlier call of the same reply ended the turn`);
 }
+
+/** The turn was stopped, or a person spoke, before the call began. */
+export function notBegun(tool: string, reason: ToolError): ToolError {
+  const why = reason.code === "ABORTED" ? "it was interrupted before it began" : reason.message;
+  return new ToolError(reason.code, `${tool} was not run: ${why}`, reason.details);
+}

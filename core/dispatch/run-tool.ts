@@ -1,3 +1,4 @@
+import { isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import { frozenJson, type Json } from "../sdk/json.ts";
@@ -38,7 +39,9 @@ export async function prepare(ready: ReadyCall, validators: Validators): Promise
   const deadline = {
     ms: BEFORE_DEADLINE_MS,
     expired: () => timedOut(`${target.id}.beforeExecution`, BEFORE_DEADLINE_MS),
+    heldMs: env.heldMs,
   };
+  if (env.hooks.has("tool_output_update")) call.shown = { of: call.args, args: await shownArguments(ready) };
   await runContent(call, () => tool.beforeExecution(call.args), deadline);
   await checkpoint(call);
   env.trace?.("tool_execute_before");
@@ -71,8 +74,8 @@ function notJsonObject({ args }: { readonly args: unknown }): string | undefined
 export async function authorise(ready: ReadyCall): Promise<void> {
   const { call } = ready;
   const { env, work } = call;
-  if (env.hooks.has("tool_output_update")) announce(ready, await shownArguments(ready));
-  else announce(ready, call.args);
+  const shown = argumentsToShow(ready);
+  announce(ready, isPromiseLike(shown) ? await shown : shown);
   env.trace?.("authorise");
   let verdict: Verdict;
   try {
@@ -98,6 +101,13 @@ function announce({ call, target }: ReadyCall, shown: JsonObject): void {
   const args = env.masker.maskJson(shown);
   const event: CallEvent = { type: "tool_start", callId: request.id, name: target.id, args };
   emit(env, method === undefined ? event : { ...event, method });
+}
+
+/** As extensions want them to be seen; those that were put in place of the model's are shown as well. */
+function argumentsToShow(ready: ReadyCall): JsonObject | Promise<JsonObject> {
+  const { shown, args, env } = ready.call;
+  if (shown?.of === args) return shown.args;
+  return env.hooks.has("tool_output_update") ? shownArguments(ready) : args;
 }
 
 /** The arguments as extensions want them to be seen: each as text. */
@@ -129,7 +139,8 @@ export async function execute({ call, target, loaded }: ReadyCall): Promise<unkn
   const ms = loaded.contract.timeoutMs ?? env.settings.timeoutMs;
   call.began = performance.now();
   try {
-    return await runContent(call, () => tool.execute(args as never), { ms, expired: () => timedOut(target.id, ms) });
+    const deadline = { ms, expired: () => timedOut(target.id, ms), heldMs: env.heldMs };
+    return await runContent(call, () => tool.execute(args as never), deadline);
   } finally {
     call.ended = performance.now();
   }

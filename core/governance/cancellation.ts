@@ -24,10 +24,14 @@ export interface Cancellation {
 export interface Deadline {
   readonly ms: number;
   expired(): ToolError;
+  /** Milliseconds that the work was held so far, counted from whenever: they do not count. */
+  readonly heldMs?: (() => number) | undefined;
 }
 
 /** The longest delay that a timer of Node takes; a longer one would fire at once. */
 const MAX_DELAY_MS = 2_147_483_647;
+/** Work that is held is looked at again after at least so long. */
+const HELD_LOOK_MS = 50;
 
 /** @param parent its firing stops the work too; a reason that is a ToolError is kept, any other becomes ABORTED */
 export function createCancellation(parent?: AbortSignal): Cancellation {
@@ -74,9 +78,9 @@ class WorkCancellation implements Cancellation {
     const value = work();
     if (!isPromiseLike(value)) return value;
     return new Promise<T>((resolve, reject) => {
-      const timer = deadline && setTimeout(() => this.abort(deadline.expired()), Math.min(deadline.ms, MAX_DELAY_MS));
+      const disarm = deadline && arm(deadline, () => this.abort(deadline.expired()));
       const done = (): void => {
-        clearTimeout(timer);
+        disarm?.();
         const place = this.#waiting.indexOf(stop);
         if (place >= 0) this.#waiting.splice(place, 1);
       };
@@ -103,6 +107,19 @@ class WorkCancellation implements Cancellation {
   close(): void {
     this.#parent?.removeEventListener("abort", this);
   }
+}
+
+/** @returns a function that takes the deadline back */
+function arm({ ms, heldMs }: Deadline, expire: () => void): () => void {
+  const began = heldMs ? performance.now() : 0;
+  const heldBefore = heldMs?.() ?? 0;
+  const look = (): void => {
+    const left = heldMs ? ms - (performance.now() - began) + (heldMs() - heldBefore) : 0;
+    if (left > 1) timer = setTimeout(look, Math.min(Math.max(left, HELD_LOOK_MS), MAX_DELAY_MS));
+    else expire();
+  };
+  let timer = setTimeout(look, Math.min(ms, MAX_DELAY_MS));
+  return () => clearTimeout(timer);
 }
 
 function reasonOf({ reason }: AbortSignal): ToolError {

@@ -1,22 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { type Compaction, compactHistory, makeRoom } from "../agent/compaction.ts";
-import { runTurn, type TurnOptions, type TurnOutcome } from "../agent/turn.ts";
-import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
+import { type Compaction, compactHistory } from "../agent/compaction.ts";
+import { type Control, createControl } from "../agent/control.ts";
+import type { TurnOutcome } from "../agent/turn-options.ts";
+import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { Cassettes } from "../model/cassettes.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
-import type { Model, ToolDefinition } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
-import type { Prompts } from "../prompt/assemble.ts";
-import type { ToolSummary } from "../sdk/tool.ts";
+import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
-import type { Caller, ProfileLease } from "./calls.ts";
-import type { Events } from "./events.ts";
+import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
 import type { Generations } from "./generations.ts";
-import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
+import { messageWords } from "./prompting.ts";
 import type { AgentSession, HostSessions } from "./sessions.ts";
-import { numberSetting, textSetting } from "./setting-values.ts";
+import { textSetting } from "./setting-values.ts";
 
 /** What `run` takes besides the message. */
 export interface RunOptions {
@@ -46,11 +45,27 @@ export interface Agent {
   readonly resumed?: Resumption;
   /** The tools that it can call now. */
   tools(): Promise<readonly ToolSummary[]>;
+  /** What was said so far, oldest first. */
+  readonly history: readonly HistoryEntry[];
+  /** A turn runs. */
+  readonly running: boolean;
   /**
    * One turn, served by the generation that is current when it begins.
-   * @throws HostError ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
+   * @throws HostError AGENT_BUSY (usage), ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
    */
   run(message: string, options?: { readonly signal?: AbortSignal }): Promise<TurnOutcome>;
+  /**
+   * Says something to the turn that runs. It takes it at its next checkpoint: what the model was saying is kept as far
+   * as it came, and a tool that runs is interrupted. A pause ends.
+   * @returns false where no turn runs, which takes nothing: {@link run} does
+   */
+  intervene(message: string): boolean;
+  /** The turn that runs waits at its next checkpoint. @returns false where none runs */
+  pause(): boolean;
+  /** Ends a pause. @returns false where no turn runs */
+  resume(): boolean;
+  /** Stops the model and the tool that run, through their signals, and the turn with them. @returns false where none runs */
+  stop(): boolean;
   usage(): AgentUsage;
   /**
    * Replaces all turns but the last ones by a summary.
@@ -62,22 +77,15 @@ export interface Agent {
 }
 
 /** What agents are made of. */
-export interface AgentParts {
+export interface AgentParts extends TurnParts {
   readonly generations: Generations;
-  readonly caller: Caller;
-  readonly prompts: Prompts;
-  readonly events: Events;
   readonly sessions: HostSessions;
   readonly masker: Masker;
-  report(item: Diagnostic): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cassettes: Cassettes;
-  /** The model that the host was told to use, above every setting. */
-  readonly model: string | undefined;
+  /** The model that the host was told to use, or was given, above every setting. */
+  readonly model: string | Model | undefined;
 }
-
-/** So many broken files are named where the answering tool is missing; `list` has them all. */
-const MAX_SHOWN = 3;
 
 /**
  * Makes an agent.
@@ -88,11 +96,11 @@ export async function createAgent(parts: AgentParts, options: AgentOptions): Pro
   try {
     const first = parts.generations.current.registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
-    const opened = await openModel(modelId(parts, first), { ...parts, settings: first.view.settings });
-    const model = createMaskedModel(opened, parts.masker);
+    const model = createMaskedModel(await modelOf(parts, first), parts.masker);
     const keep = options.session === "new";
     const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
     const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));
+    await announce(parts, { profile, id: session.id });
     return agentOf(parts, { profile, model, session, ...(resumed ? { resumed } : {}) });
   } catch (error) {
     found?.close();
@@ -112,15 +120,53 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
   const { profile, model, session, resumed } = facts;
   const { history } = session;
   const current = (): Registry => parts.generations.current.registry(profile);
+  let running: RunningTurn | undefined;
+  const requireIdle = (): void => {
+    if (running) throw busy();
+  };
+  const control = (act: (turn: RunningTurn) => void): boolean => {
+    if (running) act(running);
+    return running !== undefined;
+  };
+  const pause = (paused: boolean): boolean =>
+    control(({ id: turnId, control: turn }) => {
+      if (turn.paused === paused) return;
+      if (paused) turn.pause();
+      else turn.resume();
+      parts.events.emit({ type: "pause", turnId, paused });
+    });
   return {
     profile,
     model: { id: model.id, protocol: model.protocol },
     id: session.id,
     ...(resumed ? { resumed } : {}),
     tools: async () => current().summaries(),
-    run: async (message, { signal } = {}) => await runAgentTurn(parts, { ...facts, message, signal }),
+    get history() {
+      return history.entries();
+    },
+    get running() {
+      return running !== undefined;
+    },
+    async run(message, { signal } = {}) {
+      requireIdle();
+      const lease = parts.caller.lease(profile, signal);
+      const turn = { id: randomUUID(), control: createControl(lease) };
+      running = turn;
+      try {
+        return await runAgentTurn(parts, lease, { ...turn, message, model, session });
+      } finally {
+        running = undefined;
+        turn.control.close();
+        lease.release();
+      }
+    },
+    intervene: (message) => control((turn) => turn.control.intervene(message)),
+    pause: () => pause(true),
+    resume: () => pause(false),
+    stop: () => control((turn) => turn.control.stop()),
     usage: () => usageOf(history, current()),
     async compact({ signal } = {}) {
+      requireIdle();
       const lease = parts.caller.lease(profile, signal);
       try {
         return await compactHistory(history, compactionOptions(parts, lease, model));
@@ -132,90 +178,36 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
   };
 }
 
-async function runAgentTurn(
-  parts: AgentParts,
-  turn: AgentFacts & { readonly message: string; readonly signal: AbortSignal | undefined },
-): Promise<TurnOutcome> {
-  const { profile, message, session } = turn;
-  const { history } = session;
-  const lease = parts.caller.lease(profile, turn.signal);
-  const turnId = randomUUID();
-  const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
-  parts.events.emit({ type: "turn_start", turnId, profile, message });
+/** The turn that an agent is at, as others may act on it. */
+interface RunningTurn {
+  readonly id: string;
+  readonly control: Control;
+}
+
+function busy(): Error {
+  const message = "a turn of this agent is running";
+  return hostError(diagnostic("AGENT_BUSY", { message, hint: "Wait for it, or use intervene()." }), "usage");
+}
+
+/** Tells the extensions at `agent_init`. */
+async function announce({ caller }: AgentParts, payload: { profile: string; id: string }): Promise<void> {
+  const lease = caller.lease(payload.profile);
   try {
-    const outcome = await runOnLease(parts, lease, { ...turn, history, turnId, loopData });
-    const { answer, turns, usage, stopped } = outcome;
-    await history.turnEnded({ answer, stopped });
-    const error = stopped ? { error: stopped } : {};
-    parts.events.emit({ type: "turn_end", turnId, answer, iterations: turns, usage, ...error });
-    return outcome;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    const iterations = loopData.iteration + 1;
-    await history.turnEnded({ answer: "", stopped: "failed" });
-    parts.events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
-    throw error;
+    const hooks = lease.generation.hooks(lease.registry);
+    if (hooks.has("agent_init")) await hooks.run("agent_init", payload, { agent: undefined, signal: lease.signal });
   } finally {
     lease.release();
   }
 }
 
-async function runOnLease(
-  parts: AgentParts,
-  lease: ProfileLease,
-  turn: Pick<TurnOptions, "turnId" | "model" | "history" | "message" | "loopData"> & Pick<AgentFacts, "session">,
-): Promise<TurnOutcome> {
-  const { caller, prompts, events } = parts;
-  const { model, history, turnId, session } = turn;
-  const { registry, signal } = lease;
-  const { protocol } = model;
-  // Prompt and definitions stay the same for a whole turn.
-  const tools = once(async () => await toolDefinitions(registry));
-  // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
-  if (protocol === "json") requireAnswer(await tools(), registry);
-  return await runTurn({
-    ...turn,
-    signal,
-    maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
-    system: once(async () => (await assemblePrompt(registry, prompts, protocol)).text),
-    tools,
-    run: async (requests) => await caller.runAll(lease, requests, { ...turn, id: turnId, spills: session.spills }),
-    words: messageWords(prompts, registry, protocol),
-    async makeRoom() {
-      const made = await makeRoom(history, compactionOptions(parts, lease, model));
-      if (made) events.emit({ type: "compaction", turnId, ...made });
-    },
-    emit: events.emit,
-  });
-}
-
-/** @throws HostError ROLE_MISSING */
-function requireAnswer(tools: readonly ToolDefinition[], registry: Registry): void {
-  if (tools.some(({ role }) => role === "answer")) return;
-  const broken = registry.entries().flatMap((entry) => registry.state(entry).diagnostics);
-  const shown = broken.slice(0, MAX_SHOWN).map(formatDiagnostic).join("; ");
-  const more = broken.length > MAX_SHOWN ? ` and ${broken.length - MAX_SHOWN} more` : "";
-  const why = broken.length > 0 ? `; these did not load: ${shown}${more}` : "";
-  throw hostError(
-    diagnostic("ROLE_MISSING", {
-      message: `no tool of profile ${registry.view.profile.id} has the role "answer", so nothing can end a turn${why}.`,
-      hint: 'Mend or enable the tool that has `static readonly role = "answer"`, or add one.',
-    }),
-  );
+async function modelOf(parts: AgentParts, registry: Registry): Promise<Model> {
+  if (typeof parts.model === "object") return parts.model;
+  return await openModel(modelId(parts, registry), { ...parts, settings: registry.view.settings });
 }
 
 /** The person's word goes before the profile's, the profile's before the settings', theirs before the environment's. */
-export function modelId(parts: Pick<AgentParts, "model" | "env">, { view }: Registry): string | undefined {
-  return (
-    parts.model ?? view.profile.model ?? textSetting(view.settings, "model") ?? (parts.env.TOOLROOM_MODEL || undefined)
-  );
-}
-
-/** The answer of the first call for all. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+export function modelId({ model, env }: Pick<AgentParts, "model" | "env">, { view }: Registry): string | undefined {
+  // A model that the host was given, and not told of, has its id itself.
+  const asked = typeof model === "object" ? model.id : model;
+  return asked ?? view.profile.model ?? textSetting(view.settings, "model") ?? (env.TOOLROOM_MODEL || undefined);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Control } from "../agent/control.ts";
 import type { ToolRequest } from "../agent/extract.ts";
 import type { History } from "../agent/history.ts";
+import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
 import type { DispatchEnvironment, DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
@@ -8,6 +10,7 @@ import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
+import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, SkillSummary, ToolAgent, ToolSummary } from "../sdk/tool.ts";
@@ -39,6 +42,7 @@ export interface TurnContext {
   readonly history: History;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
+  readonly control: Control;
 }
 
 /** Runs calls through dispatch. */
@@ -50,8 +54,14 @@ export interface Caller {
   lease(profile: string | undefined, signal?: AbortSignal): ProfileLease;
   /** One call of its own, without an agent. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
-  /** The requests of one reply, in order. */
-  runAll(lease: ProfileLease, requests: readonly ToolRequest[], turn: TurnContext): Promise<readonly ToolResult[]>;
+  /** The requests of one reply, in order. @param watch judges them as they come */
+  runAll(
+    lease: ProfileLease,
+    requests: readonly ToolRequest[],
+    options: { readonly turn: TurnContext; readonly watch?: CallWatch },
+  ): Promise<readonly ToolResult[]>;
+  /** The agent of a turn, as its tools and extensions see it. */
+  agent(lease: ProfileLease, turn: TurnContext): ToolAgent;
   /** The argument schema of a tool; null where it accepts any object or is not known. */
   parameters(name: string, options?: { readonly profile?: string }): Promise<JsonSchema | null>;
 }
@@ -96,9 +106,10 @@ export function createCaller(options: CallerOptions): Caller {
         held.release();
       }
     },
-    async runAll(held, requests, turn) {
-      return await dispatcher.dispatchAll(requests, environmentOf(options, held, turn));
+    async runAll(held, requests, { turn, watch }) {
+      return await dispatcher.dispatchAll(requests, environmentOf(options, held, turn), watch);
     },
+    agent: (held, turn) => agentOf(held, { face: options.face, scope: turn }),
     async parameters(name, { profile } = {}) {
       const parsed = parseToolName(name);
       const held = lease(profile);
@@ -119,14 +130,15 @@ interface CallScope {
   readonly loopData: LoopData;
   readonly spills: CallSpills;
   readonly history?: History;
+  readonly control?: Control;
   readonly allowedTools?: readonly string[] | undefined;
 }
 
 function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallScope): DispatchEnvironment {
   const { workspace, log, secrets, guard, events, face } = options;
-  const { generation, registry, signal } = held;
+  const { generation, registry } = held;
   const { settings } = registry.view;
-  const { history, spills } = scope;
+  const { history, spills, control } = scope;
   return {
     lease: leaseOf(generation, registry),
     agent: agentOf(held, { face, scope }),
@@ -136,7 +148,8 @@ function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallSc
     masker: secrets.masker,
     reveal: secrets.reveal,
     guard,
-    signal,
+    signal: control?.signal ?? held.signal,
+    ...(control ? { heldMs: control.heldMs } : {}),
     loopData: scope.loopData,
     face,
     settings: { timeoutMs: numberSetting(settings, "tools.timeoutMs", 120_000) },
@@ -159,6 +172,10 @@ function leaseOf(generation: Generation, registry: Registry): DispatchLease {
     path: entry.candidate.path,
     load: async () => await registry.load(entry),
     config: () => (entry.candidate.plugin === undefined ? {} : registry.view.pluginConfig(entry.candidate.plugin)),
+    async isParallel() {
+      const contract = await registry.contract(entry);
+      return !("severity" in contract) && contract.parallel === "safe";
+    },
   });
   return {
     generation: generation.number,
@@ -177,7 +194,7 @@ function leaseOf(generation: Generation, registry: Registry): DispatchLease {
 
 function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
   const { view } = registry;
-  const { allowedTools } = scope;
+  const { allowedTools, control } = scope;
   // What the call may not use is not offered to it either.
   const isAllowed = ({ id, aliases }: ToolSummary): boolean =>
     !allowedTools || [id, ...aliases].some((name) => allowedTools.includes(name));
@@ -190,10 +207,21 @@ function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: st
     config: view.settings.values,
     tools: async () => registry.summaries().filter(isAllowed),
     skills: async () => skillsOf(registry),
-    async handleIntervention() {
+    async handleIntervention(progress) {
       signal.throwIfAborted();
+      try {
+        await control?.checkpoint();
+      } catch (error) {
+        throw withProgress(error, progress);
+      }
     },
   };
+}
+
+/** What a tool had to say of itself goes into the result of the call that is given up. */
+function withProgress(error: unknown, progress: string | undefined): unknown {
+  if (!progress || !isToolError(error)) return error;
+  return new ToolError(error.code, error.message, { ...error.details, data: { ...error.details.data, progress } });
 }
 
 function skillsOf({ view }: Registry): readonly SkillSummary[] {

@@ -1,9 +1,12 @@
 import { HostError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
 import type { Json } from "../sdk/json.ts";
+import type { ModelMessage } from "../sdk/messages.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolRole } from "../sdk/tool.ts";
+
+export type { ModelMessage, ModelToolCall } from "../sdk/messages.ts";
 
 /** What a model is told about one tool. */
 export interface ToolDefinition {
@@ -22,25 +25,6 @@ export interface ToolExample {
   readonly say: string;
   readonly call: JsonObject;
 }
-
-/** One native tool call of an earlier reply. `args` is what the model gave, also when it was no object. */
-export interface ModelToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly args: unknown;
-}
-
-/** One message of the history, oldest first. */
-export type ModelMessage =
-  | { readonly role: "user"; readonly content: string }
-  | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
-  | {
-      readonly role: "tool";
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly content: string;
-      readonly isError: boolean;
-    };
 
 /**
  * How calls travel. `native`: as the provider's own tool calls. `json`: as one JSON object in the reply's text

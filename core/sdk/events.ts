@@ -13,6 +13,10 @@ export interface Usage {
 export interface EventMap {
   /** A turn began. `message` is what the person asked. */
   turn_start: { readonly turnId: string; readonly profile: string; readonly message: string };
+  /** The running turn took what a person said meanwhile. */
+  intervention: { readonly turnId: string; readonly message: string };
+  /** A person asked a running turn to wait at its next checkpoint, or to go on. */
+  pause: { readonly turnId: string; readonly paused: boolean };
   /** A piece of the model's text, as it is streamed. */
   text_delta: { readonly turnId: string; readonly text: string };
   /** A piece of the model's reasoning, as it is streamed. */

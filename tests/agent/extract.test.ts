@@ -287,7 +287,7 @@ describe("while the text is streamed", () => {
       undefined,
       { headline: "Counting", tool_args: { list: [1, 2], text: "a\\" } },
       { headline: "Counting", tool_args: { list: [1, 2], text: "a\n" } },
-      undefined,
+      { headline: "Counting", tool_args: { list: [1, 2], text: "a\n" } },
     ]);
   });
 });

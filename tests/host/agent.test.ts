@@ -153,9 +153,10 @@ describe.each(["openai", "anthropic"] as const)("a model that speaks as %s does"
       "response success",
       "word_count error",
     ]);
-    expect(ends).toEqual([
-      "word_count success",
+    // The first two run side by side.
+    expect([...ends.slice(0, 2).sort(), ...ends.slice(2)]).toEqual([
       "word_count NOT_FOUND",
+      "word_count success",
       "unknown UNKNOWN_TOOL",
       "response success",
       "word_count SKIPPED",

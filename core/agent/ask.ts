@@ -1,0 +1,149 @@
+import { createCancellation } from "../governance/cancellation.ts";
+import type { ModelMessage, ModelProtocol, ToolDefinition } from "../model/model.ts";
+import type { PointName } from "../sdk/points.ts";
+import { createExtractor, type Extraction, type Extractor } from "./extract.ts";
+import type { LoopPoints } from "./loop-points.ts";
+import { type Reply, type ReplyReader, readReply } from "./reply.ts";
+import { MAX_RETRIES, pass, retryDelay } from "./retry.ts";
+import type { TurnOptions } from "./turn-options.ts";
+
+/** One question to the model. */
+export interface Question {
+  system(): Promise<string>;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly protocol: ModelProtocol;
+  /** How the reply is read; default: as it is asked for. */
+  readonly reads?: ModelProtocol;
+}
+
+/** A reply and what it holds. `extraction` is absent where the reply did not come to an end. */
+export interface Answered {
+  readonly reply: Reply;
+  readonly extraction?: Extraction;
+}
+
+/**
+ * Asks the model, and once more where its provider had passing trouble before anything came. Those who watch are told
+ * of the reply while it comes. Never rejects.
+ */
+export async function ask(turn: TurnOptions, points: LoopPoints, question: Question): Promise<Answered> {
+  const { model, control, loopData, turnId } = turn;
+  const { reads = question.protocol, ...request } = question;
+  const id = `${turnId}-${loopData.iteration}`;
+  for (let tries = 0; ; tries++) {
+    const extractor = createExtractor({ protocol: reads, id, tools: question.tools });
+    const watcher = createWatcher({ turn, points, extractor });
+    const { signal } = control;
+    const reply = await readReply(model, { ...request, signal }, watcher.reader);
+    const wait = reply.error === undefined ? undefined : retryDelay(reply.error, { tries, streamed: reply.streamed });
+    if (wait === undefined) return await conclude(reply, watcher, extractor);
+    const seconds = Math.ceil(wait / 100) / 10;
+    const message = `${(reply.error as Error).message} It is asked again in ${seconds} s (${tries + 1} of ${MAX_RETRIES}).`;
+    turn.emit({ type: "warning", turnId, code: "RETRIED", message });
+    const work = createCancellation(signal);
+    try {
+      await pass(wait, work);
+    } catch {
+      return { reply: { ...reply, error: undefined, interrupted: true } };
+    } finally {
+      work.close();
+    }
+  }
+}
+
+async function conclude(reply: Reply, watcher: Watcher, extractor: Extractor): Promise<Answered> {
+  if (reply.interrupted || reply.error !== undefined) return { reply };
+  await watcher.end();
+  return { reply, extraction: await extractor.end(reply) };
+}
+
+interface Watcher {
+  readonly reader: ReplyReader;
+  /** The reply is complete. */
+  end(): Promise<void>;
+}
+
+interface WatcherOptions {
+  readonly turn: TurnOptions;
+  readonly points: LoopPoints;
+  readonly extractor: Extractor;
+}
+
+/** Tells events and extensions of a reply while it comes. Without extensions a piece is one event and nothing else. */
+function createWatcher({ turn, points, extractor }: WatcherOptions): Watcher {
+  const { control, turnId, emit } = turn;
+  const say = (type: "text_delta" | "reasoning_delta") => (text: string) => {
+    if (text !== "") emit({ type, turnId, text });
+  };
+  const parsed = () => extractor.partial();
+  const text = createStream("response", { points, control, show: say("text_delta"), parsed });
+  const reasoning = createStream("reasoning", { points, control, show: say("reasoning_delta"), parsed });
+  return {
+    reader: {
+      text(piece) {
+        const goesOn = extractor.push(piece);
+        const told = text.piece(piece);
+        return told ? told.then(() => goesOn) : goesOn;
+      },
+      reasoning: (piece) => reasoning.piece(piece),
+      // Nothing is waited for while nobody does anything.
+      checkpoint: () => (control.paused ? control.checkpoint() : undefined),
+    },
+    async end() {
+      await reasoning.end();
+      await text.end();
+    },
+  };
+}
+
+interface StreamOptions {
+  readonly points: LoopPoints;
+  readonly control: TurnOptions["control"];
+  show(text: string): void;
+  parsed(): unknown;
+}
+
+/** The first look at a text, and by which share it grows until the next: so that all looks together are a few times its length. */
+const FIRST_LOOK = 25;
+const GROWTH = 1.1;
+
+/** The extensions at one of the two streams of a reply. */
+function createStream(
+  kind: "response" | "reasoning",
+  { points, control, show, parsed }: StreamOptions,
+): { piece(text: string): void | Promise<void>; end(): Promise<void> } {
+  const names = {
+    chunk: `${kind}_stream_chunk`,
+    stream: `${kind}_stream`,
+    end: `${kind}_stream_end`,
+  } as const satisfies Record<string, PointName>;
+  const watched = Object.values(names).some(points.has);
+  let full = "";
+  let next = FIRST_LOOK;
+  let looked = 0;
+  const look = async (signal?: AbortSignal): Promise<void> => {
+    looked = full.length;
+    next = Math.max(full.length + FIRST_LOOK, full.length * GROWTH);
+    if (names.stream === "reasoning_stream") await points.run(names.stream, { text: full }, signal);
+    else await points.run(names.stream, { text: full, parsed: parsed() }, signal);
+  };
+  const tell = async (piece: string): Promise<void> => {
+    const { signal } = control;
+    full += piece;
+    const { chunk } = await points.run(names.chunk, { chunk: piece, full }, signal);
+    show(chunk);
+    if (full.length >= next && points.has(names.stream)) await look(signal);
+  };
+  return {
+    piece(piece) {
+      if (watched) return tell(piece);
+      show(piece);
+    },
+    async end() {
+      if (!watched) return;
+      if (full.length > looked && points.has(names.stream)) await look();
+      await points.run(names.end, { text: full });
+    },
+  };
+}

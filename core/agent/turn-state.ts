@@ -1,0 +1,46 @@
+import type { Usage } from "../sdk/events.ts";
+import type { UnusableReplies } from "./breakers.ts";
+import type { ToolRequest } from "./extract.ts";
+import type { History } from "./history.ts";
+import type { LoopDetector } from "./loop-detector.ts";
+import type { LoopPoints } from "./loop-points.ts";
+import { addUsage, type Reply } from "./reply.ts";
+import type { TurnCall, TurnOptions } from "./turn-options.ts";
+
+/** Where a turn is. */
+export interface Turn {
+  readonly options: TurnOptions;
+  readonly points: LoopPoints;
+  readonly calls: TurnCall[];
+  readonly unusable: UnusableReplies;
+  readonly loops: LoopDetector;
+  usage: Usage;
+  /** Of the model, in this turn, as far as they came to an end. */
+  replies: number;
+}
+
+/** Tells the model something in the history. */
+export async function say(turn: Turn, content: string, kind: Parameters<History["addUser"]>[1]): Promise<void> {
+  turn.options.history.addUser(await entryOf(turn, content, false), kind);
+}
+
+/** Keeps a reply in the history. `calls`: those that become native calls there. */
+export async function keepReply(
+  turn: Turn,
+  { reasoning, usage }: Reply,
+  kept: { readonly text: string; readonly calls: readonly ToolRequest[]; readonly partial?: boolean },
+): Promise<void> {
+  const { text, calls, partial = false } = kept;
+  turn.usage = addUsage(turn.usage, usage);
+  turn.options.history.addAssistant(await entryOf(turn, text, true), calls, { partial, reasoning, usage });
+}
+
+/** Tells people of something that went wrong in the loop. */
+export function warn({ options }: Turn, { code, message }: { readonly code: string; readonly message: string }): void {
+  options.emit({ type: "warning", turnId: options.turnId, code, message });
+}
+
+async function entryOf({ points }: Turn, content: string, ai: boolean): Promise<string> {
+  if (!points.has("hist_add_before")) return content;
+  return (await points.run("hist_add_before", { ai, content })).content as string;
+}

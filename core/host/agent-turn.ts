@@ -1,0 +1,135 @@
+import { makeRoom } from "../agent/compaction.ts";
+import type { Control } from "../agent/control.ts";
+import { createLoopPoints } from "../agent/loop-points.ts";
+import { runTurn } from "../agent/turn.ts";
+import type { TurnOptions, TurnOutcome } from "../agent/turn-options.ts";
+import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
+import type { Registry } from "../loading/registry.ts";
+import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
+import type { Prompts } from "../prompt/assemble.ts";
+import { compactionOptions } from "./agent-memory.ts";
+import type { Caller, ProfileLease } from "./calls.ts";
+import type { Events } from "./events.ts";
+import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
+import type { AgentSession } from "./sessions.ts";
+import { numberSetting } from "./setting-values.ts";
+import { withPromptParts } from "./system-prompt.ts";
+
+/** What turns need of the host. */
+export interface TurnParts {
+  readonly caller: Caller;
+  readonly prompts: Prompts;
+  readonly events: Events;
+  report(item: Diagnostic): void;
+}
+
+/** One turn of an agent. */
+export interface AgentTurn {
+  readonly id: string;
+  readonly message: string;
+  readonly model: Model;
+  readonly session: AgentSession;
+  /** Of this turn; its signal is made of the lease's. */
+  readonly control: Control;
+}
+
+/** So many broken files are named where the answering tool is missing; `list` has them all. */
+const MAX_SHOWN = 3;
+
+/**
+ * Runs a turn to its end, writes down how it ended, and tells those who listen.
+ * @throws HostError ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
+ */
+export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: AgentTurn): Promise<TurnOutcome> {
+  const { events } = parts;
+  const { id: turnId, message, control, session } = turn;
+  const { history } = session;
+  const profile = lease.registry.view.profile.id;
+  const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
+  events.emit({ type: "turn_start", turnId, profile, message });
+  try {
+    const outcome = await runOnLease(parts, lease, { turn, loopData });
+    const { answer, turns, usage, stopped } = outcome;
+    await history.turnEnded({ answer, stopped });
+    const error = stopped ? { error: stopped } : {};
+    events.emit({ type: "turn_end", turnId, answer, iterations: turns, usage, ...error });
+    return outcome;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const iterations = loopData.iteration + 1;
+    for (const said of control.close()) history.addUser(said, "intervention");
+    await history.turnEnded({ answer: "", stopped: "failed" });
+    events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
+    throw error;
+  }
+}
+
+async function runOnLease(
+  parts: TurnParts,
+  lease: ProfileLease,
+  { turn, loopData }: { readonly turn: AgentTurn; readonly loopData: TurnOptions["loopData"] },
+): Promise<TurnOutcome> {
+  const { caller, prompts, events } = parts;
+  const { id: turnId, message, model, session, control } = turn;
+  const { history, spills } = session;
+  const { registry, generation } = lease;
+  const { protocol } = model;
+  // The definitions, and what files make of the prompt, stay the same for a whole turn.
+  const tools = once(async () => await toolDefinitions(registry));
+  const text = once(async () => (await assemblePrompt(registry, prompts, protocol)).text);
+  // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
+  if (protocol === "json") requireAnswer(await tools(), registry);
+  const context = { id: turnId, history, loopData, spills, control };
+  const hooks = generation.hooks(registry);
+  const agent = caller.agent(lease, context);
+  const { stopSignal } = control;
+  const outcome = await runTurn({
+    turnId,
+    message,
+    model,
+    history,
+    control,
+    loopData,
+    agent,
+    hooks,
+    maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
+    system: async () => await withPromptParts(await text(), { hooks, agent, signal: stopSignal }),
+    readsSystem: model.id !== OFFLINE,
+    tools,
+    run: async (requests, watch) => await caller.runAll(lease, requests, { turn: context, watch }),
+    words: messageWords(prompts, registry, protocol),
+    async makeRoom() {
+      const made = await makeRoom(history, compactionOptions(parts, { ...lease, signal: stopSignal }, model));
+      if (made) events.emit({ type: "compaction", turnId, ...made });
+    },
+    emit: events.emit,
+  });
+  if (agent.context.depth === 0 && !control.stopped) {
+    await createLoopPoints(hooks, { agent, stopSignal }).run("process_chain_end", { turnId, answer: outcome.answer });
+  }
+  return outcome;
+}
+
+/** @throws HostError ROLE_MISSING */
+function requireAnswer(tools: readonly ToolDefinition[], registry: Registry): void {
+  if (tools.some(({ role }) => role === "answer")) return;
+  const broken = registry.entries().flatMap((entry) => registry.state(entry).diagnostics);
+  const shown = broken.slice(0, MAX_SHOWN).map(formatDiagnostic).join("; ");
+  const more = broken.length > MAX_SHOWN ? ` and ${broken.length - MAX_SHOWN} more` : "";
+  const why = broken.length > 0 ? `; these did not load: ${shown}${more}` : "";
+  throw hostError(
+    diagnostic("ROLE_MISSING", {
+      message: `no tool of profile ${registry.view.profile.id} has the role "answer", so nothing can end a turn${why}.`,
+      hint: 'Mend or enable the tool that has `static readonly role = "answer"`, or add one.',
+    }),
+  );
+}
+
+/** The answer of the first call for all. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
