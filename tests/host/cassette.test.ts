@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Host } from "../../core/host.ts";
+import type { HostEvent } from "../../core/sdk/events.ts";
+import { runMain } from "../helpers/main.ts";
+import { makeTree, type Tree, toolSource } from "../helpers/tree.ts";
+import { startWireServer, type WireScript } from "../helpers/wire-server.ts";
+import { openHouse } from "./house.ts";
+
+const FORMATS = ["openai", "anthropic"] as const;
+const README = "# Ship\n\nSails.\n";
+
+interface Told {
+  readonly events: readonly HostEvent[];
+  readonly outcome: unknown;
+}
+
+interface Both extends Told {
+  readonly cassette: string;
+  readonly requests: number;
+}
+
+interface Options {
+  readonly format: (typeof FORMATS)[number];
+  readonly files?: Tree;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly script: WireScript;
+  /** What comes when is a matter of time: turns that overlap, a stop that takes its time to get through. */
+  readonly loose?: boolean;
+}
+
+/** Does the same work with a model that is recorded and, when its server is gone, with the replay: both tell the same. */
+async function bothWays(options: Options, work: (host: Host) => Promise<unknown>): Promise<Both> {
+  const { format, files = {}, env = {}, script, loose = false } = options;
+  const server = await startWireServer(script);
+  const file = join(makeTree({}), "cassette.json");
+  const keys =
+    format === "openai"
+      ? { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "sk-test-0123456789" }
+      : { ANTHROPIC_BASE_URL: server.baseURL, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  const live = await openHouse(files, {
+    model: `${format}/test`,
+    env: { ...env, ...keys, TOOLROOM_CASSETTE: `record:${file}` },
+    workspaceFiles: { "README.md": README },
+  });
+  const told = await watched(live.host, work);
+  await server.close();
+  const replayed = await openHouse(files, {
+    model: `replay/${file}`,
+    env,
+    workspaceFiles: { "README.md": README },
+  });
+  const again = await watched(replayed.host, work);
+  expect(settled(loose ? inTurns(again) : again)).toEqual(settled(loose ? inTurns(told) : told));
+  return { ...again, cassette: readFileSync(file, "utf8"), requests: server.requests.length };
+}
+
+async function watched(host: Host, work: (host: Host) => Promise<unknown>): Promise<Told> {
+  const events: HostEvent[] = [];
+  const off = host.onAny((event) => events.push(event));
+  const outcome = await work(host);
+  off();
+  return { events, outcome };
+}
+
+/** The events turn by turn, in the order in which the turns began, without the pieces of replies. */
+function inTurns({ events, outcome }: Told): Told {
+  const starts = events.flatMap((event) => (event.type === "turn_start" ? event.turnId : []));
+  const of = (turnId: string) =>
+    events.filter((event) => event.type !== "text_delta" && "turnId" in event && event.turnId === turnId);
+  return { events: starts.flatMap(of), outcome };
+}
+
+/** Without what is another value in each run. */
+function settled(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, item) => (/^(durationMs|callId|turnId|generation)$/u.test(key) ? "…" : item))
+      .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gu, "<uuid>")
+      .replaceAll(/127\.0\.0\.1:\d+/gu, "<server>"),
+  );
+}
+
+describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded", (format) => {
+  it("with text, several calls of one reply, and an answer", async () => {
+    const script: WireScript = [
+      {
+        text: "I look at three things.",
+        calls: [
+          { name: "word_count", args: { path: "README.md" } },
+          { name: "word_count", args: { path: "nothing.md" } },
+          { name: "no_such_tool", args: {} },
+        ],
+      },
+      { text: "Three lines → and nothing else." },
+    ];
+    const { outcome, events, requests } = await bothWays({ format, script }, (host) => host.run("How long is it?"));
+    expect(outcome).toMatchObject({ answer: "Three lines → and nothing else.", turns: 2 });
+    expect(events.filter(({ type }) => type === "tool_end")).toHaveLength(3);
+    expect(requests).toBe(2);
+  });
+
+  it("over several turns of one agent, and a model that refuses in between", async () => {
+    const script: WireScript = [{ text: "One." }, { status: 400, message: "not that" }, { text: "Three." }];
+    const { outcome } = await bothWays({ format, script }, async (host) => {
+      const agent = await host.agent();
+      const said = [];
+      for (const message of ["one", "two", "three"]) {
+        said.push(
+          await agent.run(message).then(
+            ({ answer }) => answer,
+            ({ code, message }) => ({ code, message }),
+          ),
+        );
+      }
+      return said;
+    });
+    expect(outcome).toMatchObject(["One.", { code: "MODEL_REFUSED" }, "Three."]);
+  });
+
+  it("with a stop in the middle of a reply", async () => {
+    const script: WireScript = [{ text: "It has twelve lines.", trouble: "hang" }, { text: "Again, then." }];
+    const { outcome } = await bothWays({ format, script, loose: true }, async (host) => {
+      const agent = await host.agent();
+      const controller = new AbortController();
+      const off = host.on("text_delta", () => controller.abort());
+      const stopped = await agent.run("How long is it?", { signal: controller.signal });
+      off();
+      return [stopped.stopped, (await agent.run("Well?")).answer];
+    });
+    expect(outcome).toEqual(["aborted", "Again, then."]);
+  });
+
+  it("with agents that ask at the same time", async () => {
+    const script: WireScript = ({ body }) => ({
+      text: `About ${JSON.stringify(body.messages.at(-1)).replace(/\W+/gu, " ")}`,
+    });
+    const { outcome } = await bothWays({ format, script, loose: true }, async (host) =>
+      (await Promise.all(["one", "two", "three"].map((word) => host.run(word)))).map(({ answer }) => answer),
+    );
+    expect(outcome).toEqual(["one", "two", "three"].map((word) => expect.stringContaining(word)));
+  });
+
+  it("with secrets, which the cassette never sees", async () => {
+    const script: WireScript = [
+      { calls: [{ name: "open", args: { key: "§§secret(DOOR)" } }] },
+      { text: "It is open." },
+    ];
+    const files = {
+      "usr/secrets.env": "DOOR=sesame-0123456789\n",
+      "usr/tools/open.ts": toolSource("").replace(
+        'this.success("")',
+        'this.success("opened with " + this.args.key, { right: this.args.key === "sesame-" + "0123456789" })',
+      ),
+    };
+    const { cassette, events } = await bothWays({ format, script, files }, (host) => host.run("Open the door"));
+    const end = events.find((event) => event.type === "tool_end");
+    expect(end?.type === "tool_end" && end.result.data).toEqual({ right: true });
+    expect(cassette).not.toContain("sesame-0123456789");
+    expect(cassette).toContain("opened with §§secret(DOOR)");
+  });
+});
+
+it("a conversation that takes another course than the recording fails there, and asks no network", async () => {
+  const server = await startWireServer([
+    { calls: [{ name: "word_count", args: { path: "README.md" } }] },
+    { text: "3" },
+  ]);
+  const file = join(makeTree({}), "cassette.json");
+  const env = { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "sk-test-0123456789" };
+  const recorded = { ...env, TOOLROOM_CASSETTE: `record:${file}` };
+  const live = await openHouse({}, { model: "openai/test", env: recorded, workspaceFiles: { "README.md": README } });
+  await live.host.run("How long is it?");
+  const longer = { "README.md": `${README}More.\n` };
+  const replay = { ...env, TOOLROOM_CASSETTE: `replay:${file}` };
+  const { host } = await openHouse({}, { model: "openai/test", env: replay, workspaceFiles: longer });
+  await expect(host.run("How long is it?")).rejects.toMatchObject({
+    code: "CASSETTE_MISMATCH",
+    message: expect.stringMatching(
+      /exchange 2 of 2: expected messages\[2\]\.content to be ".*3 lines.*", found ".*4 lines/u,
+    ),
+  });
+  expect(server.requests).toHaveLength(2);
+  await server.close();
+});
+
+it("is recorded and replayed from the command line", async () => {
+  const server = await startWireServer([{ text: "Three lines." }]);
+  const root = makeTree({
+    "usr/settings.yaml": `model: lab/test\nmodels: { providers: { lab: { baseURL: "${server.baseURL}" } } }\n`,
+  });
+  const live = await runMain(["run", "--json", "How long?"], {
+    cwd: root,
+    env: { TOOLROOM_CASSETTE: "record:told/x.json" },
+  });
+  await server.close();
+  const elsewhere = makeTree({ "usr/settings.yaml": "", "x.json": readFileSync(join(root, "told/x.json"), "utf8") });
+  const replay = await runMain(["run", "--json", "How long?", "--model", "replay/x.json"], { cwd: elsewhere });
+  expect(replay).toEqual(live);
+  expect(JSON.parse(replay.stdout)).toMatchObject({ answer: "Three lines." });
+
+  const other = await runMain(["run", "How many?", "--model", "replay/x.json"], { cwd: elsewhere });
+  expect(other).toMatchObject({ code: 1, stdout: "" });
+  expect(other.stderr).toMatch(
+    /^toolroom: CASSETTE_MISMATCH: x\.json: exchange 1 of 1: expected .*"How long\?", found "How many\?"/u,
+  );
+});
