@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Leaves } from "./candidates.ts";
 import type { Candidate } from "./catalog.ts";
-import { type FileReader, type Parsed, readText } from "./derived.ts";
+import { type FilePlace, type FileReader, readText } from "./derived.ts";
 import { type FragmentMeta, parseFragment } from "./fragment.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { parseSkill, type SkillMeta } from "./skill.ts";
@@ -24,23 +24,23 @@ interface Body {
 
 /** Reads candidates; of those that lie in no leaf nothing is kept. */
 export function createContents(reader: FileReader, leaves: Leaves): Contents {
-  const derive = <Value>(candidate: Candidate, parse: (text: string) => Parsed<Value>, otherwise: Value) => {
+  const fragments = new Map<Candidate, ReturnType<Contents["fragment"]>>();
+  const placeOf = (candidate: Candidate): FilePlace => {
     const { file, path } = candidate;
-    const place = { node: leaves.get(candidate), name: file.slice(file.lastIndexOf("/") + 1), file, path };
-    return reader.derive(place, parse, otherwise);
-  };
-  const fragments = new Map<Candidate, { meta: FragmentMeta; diagnostics: readonly Diagnostic[] }>();
-  const readFragment = (candidate: Candidate) => {
-    const { id: name, path: file } = candidate;
-    const { value, diagnostics } = derive<FragmentMeta>(candidate, (text) => parseFragment(text, { file, name }), {});
-    return { meta: value, diagnostics };
+    const end = file.lastIndexOf("/");
+    const name = file.slice(end + 1);
+    const shown = path.length > name.length ? path.slice(0, -name.length - 1) : ".";
+    return { node: leaves.get(candidate), name, directory: file.slice(0, end), shown };
   };
 
   return {
     fragment(candidate) {
-      const known = fragments.get(candidate) ?? readFragment(candidate);
-      fragments.set(candidate, known);
-      return known;
+      const known = fragments.get(candidate);
+      if (known) return known;
+      const { value, diagnostics } = reader.derive<FragmentMeta>(placeOf(candidate), parseFragment, {});
+      const fresh = { meta: value, diagnostics };
+      fragments.set(candidate, fresh);
+      return fresh;
     },
     body(candidate) {
       const text = readText(candidate);
@@ -49,11 +49,8 @@ export function createContents(reader: FileReader, leaves: Leaves): Contents {
       return { text: body, line, diagnostics: problem ? [problem] : [] };
     },
     skill(candidate) {
-      const { id: name, path: file } = candidate;
-      const { value, diagnostics } = derive<SkillMeta>(candidate, (text) => parseSkill(text, { file, name }), {
-        name,
-        description: "",
-      });
+      const otherwise = { name: candidate.id, description: "" };
+      const { value, diagnostics } = reader.derive<SkillMeta>(placeOf(candidate), parseSkill, otherwise);
       return { ...value, diagnostics };
     },
   };

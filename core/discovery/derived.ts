@@ -1,7 +1,8 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { type DirNode, find, NOTHING } from "./dir-node.ts";
-import { signature } from "./listing.ts";
+import { QUIET, signature } from "./listing.ts";
+import { joinDisplay } from "./paths.ts";
 import { slotAt, slotList } from "./slots.ts";
 import { isFresh } from "./walk.ts";
 
@@ -19,19 +20,19 @@ export interface FilePlace {
   /** The directory that lists the file; its slots keep what was derived. undefined: nothing is kept. */
   readonly node: DirNode | undefined;
   readonly name: string;
-  /** Absolute. */
-  readonly file: string;
-  /** Display path. */
-  readonly path: string;
+  /** The directory, absolute. */
+  readonly directory: string;
+  /** Display path of the directory. */
+  readonly shown: string;
 }
+
+/** Makes a JSON value of a file's text; the same for every call on one file. `path` is its display path. */
+export type Parse<Value> = (text: string, path: string) => Parsed<Value>;
 
 /** Reads files once and keeps what came out of them, in the index as well, as long as their time and size stay. */
 export interface FileReader {
-  /**
-   * @param parse makes a JSON value of the file's text; the same for every call on one file
-   * @param otherwise the value when the file cannot be read; a diagnostic then says why
-   */
-  derive<Value>(place: FilePlace, parse: (text: string) => Parsed<Value>, otherwise: Value): Parsed<Value>;
+  /** @param otherwise the value when the file cannot be read; a diagnostic then says why */
+  derive<Value>(place: FilePlace, parse: Parse<Value>, otherwise: Value): Parsed<Value>;
   /** Whether slots were filled that no index holds yet. */
   readonly dirty: boolean;
   /** Says that an index holds them now. */
@@ -41,6 +42,7 @@ export interface FileReader {
 /** @param startedAt when the scan began, in ms: what changed after it is not kept */
 export function createFileReader(startedAt: number): FileReader {
   let dirty = false;
+
   return {
     get dirty() {
       return dirty;
@@ -49,30 +51,46 @@ export function createFileReader(startedAt: number): FileReader {
       dirty = false;
     },
     derive(place, parse, otherwise) {
-      const found = statSync(place.file, { throwIfNoEntry: false });
-      if (found === undefined) return unreadable(place, "it is gone", otherwise);
-      const { node } = place;
-      const at = node ? find(node.files, place.name) : -1;
-      const time = signature(found);
-      const slot = node && at >= 0 ? slotAt(node.slots, at) : undefined;
-      if (slot && slot.time === time && slot.size === found.size) return parseSlot<typeof otherwise>(slot.text);
-      const text = readText(place, found);
-      if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
-      const parsed = parse(text);
-      if (node && at >= 0) {
-        const kept = !isFresh(found, startedAt);
-        if (kept) dirty = true;
-        const slots = slotList(node.slots, node.files.length);
-        slots[at] = kept ? { time, size: found.size, text: slotText(parsed) } : undefined;
-        node.slots = slots;
+      const { node, name } = place;
+      const file = `${place.directory}/${name}`;
+      const found = statSync(file, QUIET);
+      const at = node === undefined ? -1 : find(node.files, name);
+      if (found !== undefined && at >= 0) {
+        const slot = slotAt((node as DirNode).slots, at);
+        if (slot !== undefined && slot.size === found.size && slot.time === signature(found))
+          return parseSlot(slot.text);
       }
+      const path = joinDisplay(place.shown, name);
+      const text = found ? readText({ file, path }, found) : gone(path);
+      if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
+      const parsed = parse(text, path);
+      if (found && node && at >= 0) dirty = keep({ node, at, found, startedAt }, parsed) || dirty;
       return parsed;
     },
   };
 }
 
+interface Keeping {
+  readonly node: DirNode;
+  readonly at: number;
+  readonly found: Stats;
+  readonly startedAt: number;
+}
+
+/** Whether it was kept: what changed after the scan began is not. */
+function keep({ node, at, found, startedAt }: Keeping, parsed: Parsed<unknown>): boolean {
+  const kept = !isFresh(found, startedAt);
+  const slots = slotList(node.slots, node.files.length);
+  slots[at] = kept ? { time: signature(found), size: found.size, text: slotText(parsed) } : undefined;
+  node.slots = slots;
+  return kept;
+}
+
 /** The text of a content file, or the diagnostic that says why there is none. */
-export function readText({ file, path }: Pick<FilePlace, "file" | "path">, found?: Stats): string | Diagnostic {
+export function readText(
+  { file, path }: { readonly file: string; readonly path: string },
+  found?: Stats,
+): string | Diagnostic {
   try {
     const stats = found ?? statSync(file);
     if (!stats.isFile()) {
@@ -93,11 +111,8 @@ export function readText({ file, path }: Pick<FilePlace, "file" | "path">, found
   }
 }
 
-function unreadable<Value>({ path }: FilePlace, why: string, value: Value): Parsed<Value> {
-  return {
-    value,
-    diagnostics: [diagnostic("FILE_UNREADABLE", { file: path, message: `it could not be read: ${why}` })],
-  };
+function gone(path: string): Diagnostic {
+  return diagnostic("FILE_UNREADABLE", { file: path, message: "it could not be read: it is gone" });
 }
 
 function slotText({ value, diagnostics }: Parsed<unknown>): string {
@@ -105,6 +120,6 @@ function slotText({ value, diagnostics }: Parsed<unknown>): string {
 }
 
 function parseSlot<Value>(text: string): Parsed<Value> {
-  const [value, diagnostics = NOTHING] = JSON.parse(text) as [Value, (readonly Diagnostic[])?];
-  return { value, diagnostics };
+  const slot = JSON.parse(text) as readonly [Value, (readonly Diagnostic[])?];
+  return { value: slot[0], diagnostics: slot[1] ?? NOTHING };
 }

@@ -57,14 +57,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   budget: COUNT,
 };
 
-/**
- * Reads the front matter of a fragment.
- * @param name the `<name>` of `agent.system.tool.<name>.md`
- */
-export function parseFragment(
-  text: string,
-  { file, name }: { readonly file: string; readonly name: string },
-): Parsed<FragmentMeta> {
+/** Reads the front matter of `agent.system.tool.<name>.md`. */
+export function parseFragment(text: string, file: string): Parsed<FragmentMeta> {
+  const name = fragmentOf(file);
   const { document, diagnostics } = readFrontMatter(text, file);
   if (!document) return { value: {}, diagnostics };
   const checked = checkFields({ document, file, fields: FIELDS, invalid: "FM_INVALID", unknown: "FM_UNKNOWN_KEY" });
@@ -119,4 +114,9 @@ function areDifferent(ids: readonly string[]): boolean {
 
 function isExample(value: Json): boolean {
   return isMapping(value) && typeof value.say === "string" && isMapping(value.call) && Object.keys(value).length === 2;
+}
+
+/** The `<name>` in the path of a fragment. */
+function fragmentOf(file: string): string {
+  return file.slice(file.lastIndexOf("agent.system.tool.") + "agent.system.tool.".length, -".md".length);
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { isDocument, parseDataFile } from "./data-file.ts";
-import type { FilePlace, FileReader, Parsed } from "./derived.ts";
+import type { FileReader, Parsed } from "./derived.ts";
 import { childOf, type DirNode, hasFile } from "./dir-node.ts";
 import { describe, isMapping } from "./fields.ts";
 import { merge } from "./merge.ts";
@@ -73,8 +73,7 @@ function readFile(
   reader: FileReader,
 ): Parsed<JsonObject> | undefined {
   if (!hasFile(node, name)) return undefined;
-  const place: FilePlace = { node, name, file: `${directory}/${name}`, path: `${path}/${name}` };
-  return reader.derive<JsonObject>(place, (text) => parseConfig(text, place.path), {});
+  return reader.derive<JsonObject>({ node, name, directory, shown: path }, parseConfig, {});
 }
 
 function parseConfig(text: string, file: string): Parsed<JsonObject> {

@@ -50,6 +50,8 @@ export interface Plugins {
 /** Settings and toggles: what a directory without a manifest may hold. */
 const OVERRIDE_FILES: ReadonlySet<string> = new Set([".toggle-0", ".toggle-1", "config.yaml", "config.json"]);
 
+const UNREAD: ReadManifest = { manifest: {}, fault: "it could not be read" };
+
 /** What {@link findPlugins} reads. */
 export interface PluginSources {
   readonly tree: Tree;
@@ -146,12 +148,8 @@ function readPlace(
       diagnostic("PLUGIN_NAME_INVALID", { file: path, message, hint: "Rename it, or move it to usr/plugins/." }),
     );
   }
-  const file = `${path}/${MANIFEST_FILE}`;
-  const { value, diagnostics: found } = reader.derive<ReadManifest>(
-    { node, name: MANIFEST_FILE, file: `${directory}/${MANIFEST_FILE}`, path: file },
-    (text) => parseManifest(text, file),
-    { manifest: {}, fault: `${file} could not be read` },
-  );
+  const file = { node, name: MANIFEST_FILE, directory, shown: path };
+  const { value, diagnostics: found } = reader.derive<ReadManifest>(file, parseManifest, UNREAD);
   if (found.length > 0) diagnostics.push(...found);
   // Written out, not spread: a root may have ten thousand plugins.
   if (value.fault === undefined) {

@@ -109,11 +109,9 @@ function readDefinition({ node, directory, ref }: Layer, reader: FileReader, dia
       }),
     );
   }
-  const place = { node, name, file: `${directory}/${name}`, path };
-  const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, (text) => parseProfile(text, path), {
-    definition: {},
-    faulty: true,
-  });
+  const place = { node, name, directory, shown: ref.path };
+  const otherwise: ReadDefinition = { definition: {}, faulty: true };
+  const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, parseProfile, otherwise);
   diagnostics.push(...found);
   return { ...value, file: path };
 }

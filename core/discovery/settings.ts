@@ -8,6 +8,7 @@ import { isDocument, parseDataFile } from "./data-file.ts";
 import type { FilePlace, FileReader, Parsed } from "./derived.ts";
 import { type Check, COUNT, checkFields, FLAG, isMapping, MAPPING, oneOf, TEXT, TEXTS } from "./fields.ts";
 import { lookUp, merge } from "./merge.ts";
+import { joinDisplay } from "./paths.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** The settings of a root, or of a project over them, with the defaults under both. */
@@ -62,12 +63,12 @@ export function loadSettings(
 ): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
   const below = under?.values ?? DEFAULT_SETTINGS;
   const { value, diagnostics } = place
-    ? reader.derive<JsonObject>(place, (text) => parseSettings(text, place.path), {})
+    ? reader.derive<JsonObject>(place, parseSettings, {})
     : { value: {}, diagnostics: [] };
   const values = merge(below, value);
   const links = under
     ? { found: under.linkRoots, diagnostics: [] }
-    : resolveLinkRoots(values.linkRoots, root, place?.path);
+    : resolveLinkRoots(values.linkRoots, root, place && joinDisplay(place.shown, place.name));
   const settings: Settings = { values, linkRoots: links.found, get: (key) => lookUp(values, key) };
   return { settings, diagnostics: [...diagnostics, ...links.diagnostics] };
 }

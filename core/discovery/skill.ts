@@ -29,11 +29,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   "allowed-tools": ANY,
 };
 
-/** Reads a `SKILL.md`. `name` is the directory's where the file says none. */
-export function parseSkill(
-  text: string,
-  { file, name }: { readonly file: string; readonly name: string },
-): Parsed<SkillMeta> {
+/** Reads a `SKILL.md`. The name is the directory's where the file says none. */
+export function parseSkill(text: string, file: string): Parsed<SkillMeta> {
+  const name = file.split("/").at(-2) ?? "";
   const { document, diagnostics } = readFrontMatter(text, file);
   const checked = document
     ? checkFields({ document, file, fields: FIELDS, invalid: "SKILL_INVALID", unknown: "FM_UNKNOWN_KEY" })

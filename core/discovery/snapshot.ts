@@ -79,7 +79,7 @@ export function settingsPlace(
   { directory, path }: { readonly directory: string; readonly path: string },
 ): FilePlace | undefined {
   if (!hasFile(node, SETTINGS_FILE)) return undefined;
-  return { node, name: SETTINGS_FILE, file: `${directory}/${SETTINGS_FILE}`, path: `${path}/${SETTINGS_FILE}` };
+  return { node, name: SETTINGS_FILE, directory, shown: path };
 }
 
 /**
@@ -92,6 +92,6 @@ function earlyLinkRoots({ root, home }: Places, known: Tree | undefined, reader:
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
   const real = realpathSync(directory);
   if (!contains(root, real) && !contains(home, real)) return [];
-  const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, file, path: `usr/${SETTINGS_FILE}` };
+  const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, directory, shown: "usr" };
   return loadSettings(place, { reader, root }).settings.linkRoots;
 }

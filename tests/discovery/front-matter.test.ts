@@ -98,8 +98,9 @@ describe("front matter", () => {
 });
 
 describe("a fragment", () => {
-  const parse = (yaml: string, name = "word_count") => {
-    const { value, diagnostics } = parseFragment(`---\n${yaml}\n---\nbody`, { file: "f.md", name });
+  const file = "prompts/agent.system.tool.word_count.md";
+  const parse = (yaml: string) => {
+    const { value, diagnostics } = parseFragment(`---\n${yaml}\n---\nbody`, file);
     return { value, diagnostics, codes: codes(diagnostics) };
   };
 
@@ -134,7 +135,7 @@ describe("a fragment", () => {
   });
 
   it("may say nothing", () => {
-    expect(parseFragment("only a body", { file: "f.md", name: "x" })).toEqual({ value: {}, diagnostics: [] });
+    expect(parseFragment("only a body", file)).toEqual({ value: {}, diagnostics: [] });
     expect(parse("")).toMatchObject({ value: {}, codes: [] });
   });
 
@@ -164,7 +165,7 @@ describe("a fragment", () => {
     it(`is told that this is wrong: ${yaml.replaceAll("\n", "; ")}`, () => {
       const { codes: found, diagnostics } = parse(yaml);
       expect(found).toEqual(["FM_INVALID"]);
-      expect(diagnostics[0]).toMatchObject({ file: "f.md", line, message: expect.stringMatching(/expected/u) });
+      expect(diagnostics[0]).toMatchObject({ file, line, message: expect.stringMatching(/expected/u) });
     });
   }
 
@@ -186,7 +187,7 @@ describe("a fragment", () => {
 
 describe("a skill", () => {
   const parse = (text: string) => {
-    const { value, diagnostics } = parseSkill(text, { file: "SKILL.md", name: "cook" });
+    const { value, diagnostics } = parseSkill(text, "skills/cook/SKILL.md");
     return { value, codes: codes(diagnostics) };
   };
 
