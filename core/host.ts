@@ -179,6 +179,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const content = createContentRunner(guard, log);
   const generations = createGenerations({
     discovery,
+    secrets,
     contracts,
     createLoader,
     content,
@@ -271,10 +272,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => await on(profile, loadAll),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
-    async reload() {
-      secrets.reload();
-      return masker.maskJson(await generations.reload(events));
-    },
+    reload: async () => masker.maskJson(await generations.reload(events)),
     on: events.on,
     onAny: events.onAny,
     diagnostics,

@@ -2,6 +2,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { Discovery, View } from "../discovery/discovery.ts";
 import { createCancellation } from "../governance/cancellation.ts";
+import type { Secrets } from "../governance/secrets.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import type { ContractCache } from "../loading/contract-cache.ts";
 import { loadExtension } from "../loading/extension-module.ts";
@@ -31,6 +32,7 @@ export interface Generation {
 /** What generations are made of. */
 export interface GenerationParts {
   readonly discovery: Discovery;
+  readonly secrets: Pick<Secrets, "reload" | "diagnostics">;
   readonly contracts: ContractCache;
   createLoader(): ModuleLoader;
   readonly content: RunContent;

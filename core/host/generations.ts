@@ -93,6 +93,7 @@ export function createGenerations(parts: GenerationParts): Generations {
       requireOpen();
       const before = current;
       parts.discovery.refresh();
+      parts.secrets.reload();
       const files = writtenFiles(before, parts.discovery);
       const next = succeed(before, parts);
       current = next.generation;
@@ -126,7 +127,7 @@ function succeed(
 ): { readonly generation: Generation; readonly diagnostics: ReloadReceipt["diagnostics"] } {
   try {
     const generation = createGeneration(before.number + 1, parts);
-    const { diagnostics } = generation.registry().view;
+    const diagnostics = [...generation.registry().view.diagnostics, ...parts.secrets.diagnostics()];
     return { generation, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;

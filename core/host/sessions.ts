@@ -62,7 +62,7 @@ export interface HostSessionsOptions {
 export function createHostSessions(options: HostSessionsOptions): HostSessions {
   const { state, root, masker, toolPath } = options;
   const setting = { ...options, directory: join(state, "sessions") };
-  const store = createSessions(setting);
+  const store = maskedStore(createSessions(setting), masker);
   const open = new Set<Session>();
   const loose = join(state, "spill");
   let swept = false;
@@ -126,6 +126,15 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       for (const session of open) session.close();
       open.clear();
     },
+  };
+}
+
+/** What was written down before a value became a secret holds it as it was. */
+function maskedStore(store: Sessions, masker: Masker): Sessions {
+  return {
+    ...store,
+    list: async () => masker.maskJson(await store.list()),
+    show: async (id) => masker.maskJson(await store.show(id)),
   };
 }
 

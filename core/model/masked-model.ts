@@ -5,7 +5,8 @@ import type { Model, ModelPart, ModelRequest } from "./model.ts";
 /**
  * A model that neither hears nor says a secret: in the prompt, the definitions and the reply a value is its
  * placeholder, wherever the reply is cut into pieces. What it would call with a value that it has from elsewhere is
- * called with the placeholder, which stands for the same value when the tool runs. Messages are masked by the history.
+ * called with the placeholder, which stands for the same value when the tool runs. The history masks messages as they
+ * are added; those of an old session may hold what has become a secret since.
  */
 export function createMaskedModel(model: Model, masker: Masker): Model {
   return {
@@ -24,6 +25,7 @@ export function createMaskedModel(model: Model, masker: Masker): Model {
 function maskedRequest(request: ModelRequest, masker: Masker): ModelRequest {
   return {
     ...request,
+    messages: masker.maskJson(request.messages),
     tools: masker.maskJson(request.tools),
     system: async () => masker.mask(await request.system()),
   };

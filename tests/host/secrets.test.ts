@@ -179,6 +179,30 @@ describe("an agent", () => {
     }
   });
 
+  it("goes on with an old session without what has become a secret since", async () => {
+    const server = await startWireServer([{ text: "hello" }]);
+    const env = { TOOLROOM_BASE_URL: server.baseURL };
+    const { host, write } = await openListening({}, { env, model: "openai-compatible/test" });
+    const first = await host.agent({ session: "new" });
+    await first.run(`It is ${SECRET}`);
+    first.close();
+    write(FILES);
+    await host.reload();
+    const again = await host.agent({ session: first.id });
+    await again.run("And now?");
+    expect(server.requests[1]?.body.messages.map(({ content }: { content: string }) => content)).toContain(
+      "It is §§secret(TOKEN)",
+    );
+    const said = JSON.stringify([
+      await host.sessions.show(first.id),
+      await host.sessions.list(),
+      server.requests[1]?.body,
+    ]);
+    expect(said).toContain("It is §§secret(TOKEN)");
+    expectNoSecret(said);
+    await server.close();
+  });
+
   it("fails without them", async () => {
     const server = await startWireServer([{ status: 400, message: `bad header ${SECRET}` }]);
     const env = { TOOLROOM_BASE_URL: server.baseURL };
@@ -237,8 +261,10 @@ describe("the files of secrets", () => {
       { code: "SECRET_TOO_SHORT", severity: "warning", line: 1 },
       { code: "SECRETS_INVALID", severity: "error", line: 2 },
     ]);
+    const wrong = await host.reload();
+    expect(wrong).toMatchObject({ status: "failed", diagnostics: [{ code: "SECRETS_INVALID" }] });
     write({ "usr/secrets.env": "A=abcd\n" });
-    await host.reload();
+    expect(await host.reload()).toMatchObject({ status: "ok", files: ["usr/secrets.env"], diagnostics: [] });
     expect(found()).toEqual([]);
   });
 
