@@ -18,7 +18,7 @@ import { createGenerations } from "./host/generations.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
-import { openHostSecrets, withSecretNames } from "./host/secrets.ts";
+import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
@@ -167,7 +167,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   if (unwritable) reports.add(unwritable);
 
   // Load: modules, contracts, one registry for each profile and generation.
-  const contracts = openContractCache({ cacheDir });
+  const contracts = maskedFailures(openContractCache({ cacheDir }), masker);
   const createLoader = () =>
     openModuleLoader({
       sdk: async () => (await import("./sdk/content.ts")).contentSdk,

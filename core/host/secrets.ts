@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import type { Masker } from "../governance/mask.ts";
 import { openSecrets, type Secrets, type SecretsPlace } from "../governance/secrets.ts";
+import type { ContractCache } from "../loading/contract-cache.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { secretValues } from "./secret-values.ts";
@@ -22,6 +24,16 @@ export function openHostSecrets({
     return { file: join(root, path), path };
   });
   return openSecrets({ places, withheld: secretValues(env) });
+}
+
+/** The cache lies on the disk, and what a module threw while it was loaded may hold anything. */
+export function maskedFailures(contracts: ContractCache, masker: Pick<Masker, "maskJson">): ContractCache {
+  return {
+    ...contracts,
+    put(file, from, outcome) {
+      contracts.put(file, from, "diagnostic" in outcome ? masker.maskJson(outcome) : outcome);
+    },
+  };
 }
 
 /** Prompts whose files may name the secrets: the variable `secrets` is a list of `{name, comment?}`. */
