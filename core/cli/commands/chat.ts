@@ -115,7 +115,9 @@ function greet({ terminal, agent }: Conversation): void {
 function tellResumption({ terminal, agent: { id, resumed } }: Conversation): void {
   if (!resumed) return;
   const { turns, interrupted, uncertain } = resumed;
-  terminal.note(`session ${id} goes on after ${turns} turns${interrupted ? "; the last one was interrupted" : ""}.`);
+  terminal.note(
+    `session ${id} goes on after ${turns === 1 ? "one turn" : `${turns} turns`}${interrupted ? "; the last one was interrupted" : ""}.`,
+  );
   for (const { name, args } of uncertain)
     terminal.note(`What became of ${name} ${JSON.stringify(args ?? {})} is not known; it was not run again.`);
 }
