@@ -6,7 +6,7 @@ const ROUNDS = 11;
 /**
  * Measures one row at one size.
  *
- * A row is `{name, against, unit, goal(size), setup({context, size}), sizes?, smokeSizes?, of?, rounds?, warmUp?}`.
+ * A row is `{name, against, unit, goal(size), setup({context, size}), sizes?, smokeSizes?, of?, rounds?, warmUp?(size)}`.
  * `setup` returns (a promise of) `{ours, baseline, close?}`; both sides are functions that return one number in `unit`.
  *
  * @returns `{name, against, unit, ours, baseline, ratio, goal, holds, rounds, samples}`: medians, and the samples
@@ -17,7 +17,7 @@ export async function measure(row, { name, size, context }) {
   const rounds = smoke ? 1 : (row.rounds ?? ROUNDS);
   const sides = await row.setup({ context, size });
   try {
-    const samples = await interleave(sides, { rounds, warmUp: smoke ? 0 : (row.warmUp ?? 1) });
+    const samples = await interleave(sides, { rounds, warmUp: smoke ? 0 : (row.warmUp?.(size) ?? 1) });
     const medians = { ours: median(samples.ours), baseline: median(samples.baseline) };
     const goal = row.goal(size);
     return {

@@ -9,7 +9,7 @@ export const coldLoad = {
   sizes: [1_000],
   smokeSizes: [4],
   rounds: 9,
-  warmUp: 0,
+  warmUp: () => 0,
   goal: () => timesFaster(8),
   setup({ context, size }) {
     const { cold, stock } = openLoads({ context, count: size });

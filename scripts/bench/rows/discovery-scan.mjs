@@ -10,7 +10,8 @@ export const discoveryScan = {
   sizes: [100, 1_000, 10_000],
   smokeSizes: [10],
   rounds: 31,
-  warmUp: 3,
+  // Small trees take many runs until the engine has compiled what it will.
+  warmUp: (size) => (size > 1_000 ? 3 : 30),
   goal: (size) => ratioAtMost(size <= 100 ? 1.4 : 1.3),
   async setup({ context, size }) {
     const { root, directories, tools, fragments } = context.tree({ plugins: size });

@@ -10,7 +10,7 @@ export const dispatchScaling = {
   sizes: [10_000],
   smokeSizes: [20],
   rounds: 31,
-  warmUp: 10,
+  warmUp: () => 10,
   goal: () => within(10),
   async setup({ context, size }) {
     const times = context.smoke ? 10 : 2_000;

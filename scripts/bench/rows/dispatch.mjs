@@ -8,7 +8,7 @@ export const dispatch = {
   against: "calling it",
   unit: "µs",
   rounds: 31,
-  warmUp: 10,
+  warmUp: () => 10,
   goal: () => moreAtMost(15, "µs"),
   async setup({ context }) {
     const times = context.smoke ? 10 : 2_000;

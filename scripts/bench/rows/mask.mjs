@@ -14,7 +14,7 @@ export const mask = {
   against: "a replaceAll loop",
   unit: "ms",
   rounds: 21,
-  warmUp: 3,
+  warmUp: () => 3,
   goal: () => timesFaster(20),
   async setup({ context }) {
     const { createMasker } = await context.core("governance/mask.js");

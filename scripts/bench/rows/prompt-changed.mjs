@@ -10,7 +10,7 @@ export const promptChanged = {
   sizes: [1_000],
   smokeSizes: [4],
   rounds: 15,
-  warmUp: 3,
+  warmUp: () => 3,
   goal: () => timesFaster(60),
   async setup({ context, size }) {
     const { again, change, fromNothing } = await openPrompting(context, size);

@@ -10,7 +10,7 @@ export const promptUnchanged = {
   of: "fragments",
   sizes: [1_000],
   smokeSizes: [4],
-  warmUp: 3,
+  warmUp: () => 3,
   goal: () => atMost(5, "µs"),
   async setup({ context, size }) {
     const { again, fromNothing } = await openPrompting(context, size);
