@@ -1,7 +1,7 @@
 export type { Compaction } from "./agent/compaction.ts";
 export type { SessionInfo, Sessions, ShownSession } from "./agent/sessions.ts";
 export type { TranscriptRecord } from "./agent/transcript-records.ts";
-export type { TurnCall, TurnOutcome } from "./agent/turn.ts";
+export type { TurnCall, TurnOutcome } from "./agent/turn-options.ts";
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Kind, LayerRef } from "./discovery/catalog.ts";
 export type { Explanation } from "./discovery/explain.ts";

@@ -35,7 +35,7 @@ export async function ask(turn: TurnOptions, points: LoopPoints, question: Quest
     const extractor = createExtractor({ protocol: reads, id, tools: question.tools });
     const watcher = createWatcher({ turn, points, extractor });
     const { signal } = control;
-    const reply = await readReply(model, { ...request, signal }, watcher.reader);
+    const reply = await announced(turn, async () => await readReply(model, { ...request, signal }, watcher.reader));
     const wait = reply.error === undefined ? undefined : retryDelay(reply.error, { tries, streamed: reply.streamed });
     if (wait === undefined) return await conclude(reply, watcher, extractor);
     const seconds = Math.ceil(wait / 100) / 10;
@@ -50,6 +50,18 @@ export async function ask(turn: TurnOptions, points: LoopPoints, question: Quest
       work.close();
     }
   }
+}
+
+/** Tells that the model is asked, and that it has spoken. */
+async function announced({ emit, turnId, loopData }: TurnOptions, read: () => Promise<Reply>): Promise<Reply> {
+  const { iteration } = loopData;
+  const began = performance.now();
+  emit({ type: "reply_start", turnId, iteration });
+  const reply = await read();
+  const status = reply.interrupted ? "interrupted" : reply.error === undefined ? "complete" : "failed";
+  const durationMs = Math.round(performance.now() - began);
+  emit({ type: "reply_end", turnId, iteration, status, durationMs, usage: reply.usage });
+  return reply;
 }
 
 async function conclude(reply: Reply, watcher: Watcher, extractor: Extractor): Promise<Answered> {

@@ -5,7 +5,7 @@ import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
 import type { CallErrorCode } from "../sdk/errors.ts";
-import type { HostEvent } from "../sdk/events.ts";
+import type { EventMap } from "../sdk/events.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { LoopData, ToolAgent, ToolSummary } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
@@ -59,7 +59,10 @@ export type Verdict =
   | { readonly deny: { readonly code: CallErrorCode; readonly message: string; readonly hint?: string } };
 
 /** The events that a call makes. */
-export type CallEvent = Extract<HostEvent, { readonly type: "tool_start" | "tool_progress" | "tool_end" }>;
+export type CallEvent = {
+  [Name in CallEventName]: { readonly type: Name } & Omit<EventMap[Name], "turnId">;
+}[CallEventName];
+type CallEventName = "tool_start" | "tool_progress" | "tool_end";
 
 /** Where the calls of a turn are kept. */
 export interface CallHistory {

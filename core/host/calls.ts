@@ -160,7 +160,7 @@ function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallSc
     // Without a rule that says otherwise, what a person or an agent asks for runs.
     authorise: () => ({ run: true }),
     mapError: (error) => generation.loader.mapError(error),
-    on: events.emit,
+    on: (event) => events.emit({ ...event, turnId: scope.id }),
     report: generation.report,
   };
 }

@@ -20,23 +20,36 @@ export function createEvents(report: (diagnostic: Diagnostic) => void, masker: P
     listeners.set(name, set.add(listener));
     return () => void set.delete(listener);
   };
+  const deliver = (event: HostEvent): void => {
+    const heard = [...(listeners.get(event.type) ?? []), ...(listeners.get("any") ?? [])];
+    if (heard.length === 0) return;
+    const shown = masker.maskJson(event);
+    for (const listener of heard) {
+      try {
+        listener(shown as never);
+      } catch (error) {
+        report(
+          diagnostic("LISTENER_FAILED", {
+            message: `a listener of ${event.type} threw: ${error instanceof Error ? error.message : String(error)}`,
+          }),
+        );
+      }
+    }
+  };
+  // What a listener causes comes after what it was told, for everybody who listens.
+  const waiting: HostEvent[] = [];
   return {
     on: (name, listener) => listen(name, listener),
     onAny: (listener) => listen("any", listener),
     emit(event) {
-      const heard = [...(listeners.get(event.type) ?? []), ...(listeners.get("any") ?? [])];
-      if (heard.length === 0) return;
-      const shown = masker.maskJson(event);
-      for (const listener of heard) {
-        try {
-          listener(shown as never);
-        } catch (error) {
-          report(
-            diagnostic("LISTENER_FAILED", {
-              message: `a listener of ${event.type} threw: ${error instanceof Error ? error.message : String(error)}`,
-            }),
-          );
+      if (waiting.push(event) > 1) return;
+      try {
+        for (let next: HostEvent | undefined = event; next; next = waiting[0]) {
+          deliver(next);
+          waiting.shift();
         }
+      } finally {
+        waiting.length = 0;
       }
     },
   };

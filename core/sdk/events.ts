@@ -17,18 +17,27 @@ export interface EventMap {
   intervention: { readonly turnId: string; readonly message: string };
   /** A person asked a running turn to wait at its next checkpoint, or to go on. */
   pause: { readonly turnId: string; readonly paused: boolean };
+  /** The model is asked, for the `iteration`th time from 0; the same one again where a try is repeated. */
+  reply_start: { readonly turnId: string; readonly iteration: number };
   /** A piece of the model's text, as it is streamed. */
   text_delta: { readonly turnId: string; readonly text: string };
   /** A piece of the model's reasoning, as it is streamed. */
   reasoning_delta: { readonly turnId: string; readonly text: string };
-  /** A call passed validation and is about to be authorised. `name` is the tool's id. */
-  tool_start: { readonly callId: string; readonly name: string; readonly method?: string; readonly args: JsonObject };
+  /** The model has spoken; every `reply_start` ends with exactly one of these. */
+  reply_end: {
+    readonly turnId: string;
+    readonly iteration: number;
+    /** `interrupted`: by a stop or by a person who spoke. `failed`: the provider had trouble. */
+    readonly status: "complete" | "interrupted" | "failed";
+    readonly durationMs: number;
+    readonly usage: Usage;
+  };
+  /** A call passed validation and is about to be authorised. */
+  tool_start: CallOf & { readonly method?: string; readonly args: JsonObject };
   /** Progress text of a running tool, replacing the one before. */
-  tool_progress: { readonly callId: string; readonly name: string; readonly text: string };
+  tool_progress: CallOf & { readonly text: string };
   /** A call ended; every request ends with exactly one of these, also a refused one. */
-  tool_end: {
-    readonly callId: string;
-    readonly name: string;
+  tool_end: CallOf & {
     readonly status: ToolStatus;
     readonly durationMs: number;
     readonly result: ToolResult;
@@ -53,6 +62,16 @@ export interface EventMap {
   };
   /** The host read its directories again. */
   reload: ReloadReceipt;
+}
+
+/** Which call an event is about. */
+interface CallOf {
+  /** The turn that asked for it; one that no turn asked for is a turn of its own. */
+  readonly turnId: string;
+  /** Within its turn. */
+  readonly callId: string;
+  /** The tool's id. */
+  readonly name: string;
 }
 
 /** What `host.reload()` did. */

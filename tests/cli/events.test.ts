@@ -40,7 +40,16 @@ describe("run --events", () => {
     expect(code).toBe(0);
     const events = eventsOf(stdout);
     expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(["turn_start", "text_delta", "tool_start", "tool_progress", "tool_end", "turn_end"]),
+      new Set([
+        "turn_start",
+        "reply_start",
+        "text_delta",
+        "reply_end",
+        "tool_start",
+        "tool_progress",
+        "tool_end",
+        "turn_end",
+      ]),
     );
     expect(events[0]).toMatchObject({ type: "turn_start", message: "look", profile: "default" });
     expect(events.at(-1)).toMatchObject({
@@ -65,7 +74,7 @@ describe("run --events", () => {
     const { code, stdout, stderr } = await runMain(["run", "--events", "look"], { cwd: root, env });
     expect(code).toBe(1);
     const events = eventsOf(stdout);
-    expect(events.map(({ type }) => type)).toEqual(["turn_start", "turn_end"]);
+    expect(events.map(({ type }) => type)).toEqual(["turn_start", "reply_start", "reply_end", "turn_end"]);
     expect(events.at(-1).error).toContain("refused the request with status 401");
     expect(stderr).toMatch(/^toolroom: The model /);
   });
