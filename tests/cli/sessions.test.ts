@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bareEnvironment, cli, MAIN, startCli } from "../helpers/cli.ts";
+import { sitDown } from "../helpers/terminal.ts";
+import { makeTree } from "../helpers/tree.ts";
+import { startWireServer } from "../helpers/wire-server.ts";
+
+const QUESTION = "How many lines does a.txt have?";
+
+function room(): string {
+  return makeTree({ "a.txt": "one\ntwo\n", "usr/plugins/.gitkeep": "", "usr/agents/chef/agent.yaml": "title: Chef\n" });
+}
+
+async function sessionsOf(cwd: string): Promise<{ id: string; turns: number; profile: string; state: string }[]> {
+  return JSON.parse((await cli(["sessions", "--json"], { cwd })).stdout).sessions;
+}
+
+describe("a chat", () => {
+  test("is written down, and goes on with --continue and --resume", async () => {
+    const cwd = room();
+    const first = await cli(["chat"], { cwd, input: `${QUESTION}\n` });
+    expect(first.stderr).toMatch(/^ {2}context \d+ % full$/m);
+    const [session] = await sessionsOf(cwd);
+    expect(session).toMatchObject({ turns: 1, profile: "default", state: "idle" });
+    const id = session?.id as string;
+    const second = await cli(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
+    expect(second.stderr).toContain(`session ${id} goes on after one turn.`);
+    const third = await cli(["chat", "--resume", id], { cwd, input: `${QUESTION}\n` });
+    expect(third.stderr).toContain(`session ${id} goes on after 2 turns.`);
+    expect(await sessionsOf(cwd)).toMatchObject([{ id, turns: 3 }]);
+  });
+
+  test("in which nothing was said leaves nothing", async () => {
+    const cwd = room();
+    await cli(["chat"], { cwd, input: "/help\n" });
+    expect(existsSync(join(cwd, "usr/sessions"))).toBe(false);
+  });
+
+  test("with another profile is another session, which goes on with that profile", async () => {
+    const cwd = room();
+    await cli(["chat"], { cwd, input: `${QUESTION}\n/profile chef\n${QUESTION}\n` });
+    expect((await sessionsOf(cwd)).map(({ profile }) => profile)).toEqual(["chef", "default"]);
+    const { stdout } = await cli(["chat", "--continue"], { cwd, input: "/profile\n" });
+    expect(stdout).toBe("chef\n");
+    const other = await cli(["chat", "--continue", "--profile", "default"], { cwd, input: "/profile\n" });
+    expect(other.stdout).toBe("default\n");
+    const chef = (await sessionsOf(cwd)).find(({ profile }) => profile === "chef");
+    const wrong = await cli(["chat", "--resume", chef?.id as string, "--profile", "default"], { cwd });
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/SESSION_PROFILE: .*of profile chef, not of default/),
+    });
+  });
+
+  test("that runs cannot be had by another", async () => {
+    const cwd = room();
+    const chat = startCli(["chat"], { cwd });
+    chat.child.stdin.write(`${QUESTION}\n`);
+    await chat.shows(/2 lines/);
+    expect(await sessionsOf(cwd)).toMatchObject([{ state: "running" }]);
+    const other = await cli(["chat", "--continue"], { cwd });
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/SESSION_BUSY: .*process \d+/) });
+    chat.child.stdin.end();
+    await chat.outcome;
+    expect(await sessionsOf(cwd)).toMatchObject([{ state: "idle" }]);
+  });
+
+  test("that was killed says what it does not know, and lets itself be resumed", async () => {
+    const cwd = room();
+    const chat = startCli(["chat"], { cwd });
+    chat.child.stdin.write("/wait seconds=50\n");
+    await chat.shows(/→ wait/);
+    // The call is announced before it is written down.
+    const [name = ""] = readdirSync(join(cwd, "usr/sessions")).filter((file) => file.endsWith(".jsonl"));
+    while (!readFileSync(join(cwd, "usr/sessions", name), "utf8").includes('"type":"call"')) await wait(5);
+    chat.child.kill("SIGKILL");
+    await chat.outcome;
+    expect(await sessionsOf(cwd)).toMatchObject([{ state: "interrupted", turns: 0 }]);
+    const { stderr, code } = await cli(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /goes on after 0 turns; the last one was interrupted\.\n.*wait \{"seconds":50\} is not known/,
+    );
+  });
+
+  test("makes room by hand, and shows what was used", async () => {
+    const replies = Array.from({ length: 4 }, (_, turn) => ({ text: `answer ${turn}` }));
+    const server = await startWireServer([...replies, { text: "They talked." }, { text: "the last" }]);
+    onTestFinished(server.close);
+    const env = { TOOLROOM_MODEL: "openai-compatible/local", TOOLROOM_BASE_URL: server.baseURL };
+    const cwd = room();
+    const input = "/compact\none\ntwo\nthree\nfour\n/compact\nfive\n";
+    const { stdout, stderr } = await cli(["chat"], { cwd, env, input });
+    expect(stdout.split("\n")).toEqual([
+      "There is nothing to summarise yet.",
+      ...replies.map(({ text }) => text),
+      expect.stringMatching(/^old turns were summarised by the model: some \d+ tokens became \d+$/),
+      "the last",
+      "",
+    ]);
+    expect(stderr).toMatch(/^ {2}11 tokens in, 7 out; context \d+ % full$/m);
+    expect(stderr).toMatch(/^ {2}66 tokens in, 42 out; context \d+ % full$/m);
+    const said = server.requests
+      .at(-1)
+      ?.body.messages.slice(1)
+      .map(({ content }: { content: unknown }) => content);
+    expect(said).toEqual([
+      expect.stringMatching(/^Summary of the conversation[\s\S]*They talked\.$/),
+      ...["three", "answer 2", "four", "answer 3", "five"],
+    ]);
+    const again = await cli(["chat", "--continue"], { cwd, env, input: "six\n" });
+    expect(again.code).toBe(0);
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toMatch(/They talked\..*the last.*six/);
+  });
+
+  test("at a terminal has its commands, too", async () => {
+    const cwd = room();
+    const chat = sitDown(["chat"], { cwd });
+    await chat.shows(/> /);
+    chat.type("/compact\r");
+    await chat.shows(/There is nothing to summarise yet\./);
+    chat.type("/quit\r");
+    expect(await chat.code).toBe(0);
+  });
+});
+
+describe("run", () => {
+  test("writes nothing down unless it is asked to", async () => {
+    const cwd = room();
+    await cli(["run", QUESTION], { cwd });
+    expect(await sessionsOf(cwd)).toEqual([]);
+    const { stdout, stderr } = await cli(["run", QUESTION, "--session", "new", "--json"], { cwd });
+    const { session } = JSON.parse(stdout);
+    expect(stderr).toContain(`session ${session}`);
+    await cli(["run", QUESTION, "--session", "latest"], { cwd });
+    await cli(["run", QUESTION, "--session", session], { cwd });
+    expect(await sessionsOf(cwd)).toMatchObject([{ id: session, turns: 3 }]);
+  });
+
+  test("by many at once: each has the session alone or is told who has it, and all lines are whole", async () => {
+    const cwd = room();
+    await cli(["run", QUESTION, "--session", "new"], { cwd });
+    const [before] = await sessionsOf(cwd);
+    const id = before?.id as string;
+    const start = () =>
+      spawn(process.execPath, [MAIN, "run", QUESTION, "--session", id], { cwd, env: bareEnvironment() });
+    const codes = await Promise.all(
+      Array.from({ length: 6 }, () => new Promise((resolve) => start().on("close", resolve))),
+    );
+    const [after] = await sessionsOf(cwd);
+    expect(after).toMatchObject({ state: "idle", turns: 1 + codes.filter((code) => code === 0).length });
+    expect(codes.filter((code) => code !== 0 && code !== 1)).toEqual([]);
+    expect(JSON.parse((await cli(["sessions", "show", id, "--json"], { cwd })).stdout).damaged).toEqual([]);
+  });
+});
+
+describe("sessions", () => {
+  test("lists, shows and deletes", async () => {
+    const cwd = room();
+    expect((await cli(["sessions"], { cwd })).stdout).toBe("There are no sessions. A chat makes one.\n");
+    await cli(["chat"], { cwd, input: `${QUESTION}\nnothing that a tool could do\n` });
+    const [session] = await sessionsOf(cwd);
+    const id = session?.id as string;
+    const list = await cli(["sessions", "list"], { cwd });
+    expect(list.stdout).toMatch(/^session +last used \(UTC\) +profile +turns +state +began with$/m);
+    expect(list.stdout).toMatch(
+      new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +default +2 +idle +How many lines`, "m"),
+    );
+    const shown = await cli(["sessions", "show", id], { cwd });
+    expect(shown.stdout).toContain(`session ${id}: profile default, model offline, 2 turns, idle`);
+    expect(shown.stdout).toContain(`[you] ${QUESTION}`);
+    expect(shown.stdout).toContain("← word_count success: a.txt: 2 lines");
+    writeFileSync(join(cwd, "usr/sessions", `${id}.jsonl`), "nonsense\n", { flag: "a" });
+    expect((await cli(["sessions", "show", id], { cwd })).stderr).toMatch(/line \d+ could not be read: it is not JSON/);
+    expect((await cli(["sessions", "delete", id], { cwd })).stdout).toBe(`deleted ${id}\n`);
+    expect(await cli(["sessions", "delete", id], { cwd })).toMatchObject({ code: 2 });
+    expect(await sessionsOf(cwd)).toEqual([]);
+    await cli(["run", QUESTION, "--session", "new"], { cwd });
+    const [next] = await sessionsOf(cwd);
+    const removed = await cli(["sessions", "delete", next?.id as string, "--json"], { cwd });
+    expect(JSON.parse(removed.stdout)).toEqual({ deleted: [next?.id] });
+  });
+});
