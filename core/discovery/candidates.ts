@@ -13,14 +13,15 @@ export type Leaves = Map<Candidate, DirNode>;
 export function candidatesOf(kind: Kind, layers: readonly Layer[], leaves?: Leaves): readonly Candidate[] {
   const convention = CONVENTIONS[kind];
   const found: Candidate[] = [];
-  for (const layer of layers) {
+  const at = `/${convention.directory}`;
+  for (let index = 0; index < layers.length; index++) {
+    const layer = layers[index] as Layer;
     const node = childOf(layer.node, convention.directory);
     if (!node) continue;
-    const at = `/${convention.directory}`;
     if (convention.shape === "files") addFiles(found, { convention, layer, node, at, group: "", leaves });
     else
-      for (const [index, group] of node.dirs.entries()) {
-        const inner = node.nodes[index];
+      for (const [place, group] of node.dirs.entries()) {
+        const inner = node.nodes[place];
         if (inner) addFiles(found, { convention, layer, node: inner, at: `${at}/${group}`, group, leaves });
       }
   }
@@ -42,7 +43,9 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
   const { ref, order, plugin } = layer;
   const directory = `${layer.directory}${at}/`;
   const shown = ref.path === "." ? `${at.slice(1)}/` : `${ref.path}${at}/`;
-  for (const name of node.files) {
+  const { files } = node;
+  for (let index = 0; index < files.length; index++) {
+    const name = files[index] as string;
     const id = convention.id(name, group);
     if (id === undefined) continue;
     const candidate: { -readonly [Key in keyof Candidate]: Candidate[Key] } = {

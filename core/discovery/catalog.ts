@@ -106,31 +106,36 @@ interface Shelf {
 function buildShelf(kind: Kind, candidates: readonly Candidate[]): Shelf {
   const diagnostics: Diagnostic[] = [];
   const byId = new Map<string, CatalogEntry>();
-  for (const group of groupsOf(candidates).values()) {
-    if (!isList(group)) byId.set(group.id, soleEntry(group, diagnostics));
-    else for (const entry of entriesOf(kind, group.sort(compareCandidates), diagnostics)) byId.set(entry.id, entry);
+  for (const group of rivals(candidates)) {
+    for (const entry of entriesOf(kind, group.sort(compareCandidates), diagnostics)) byId.set(entry.id, entry);
+  }
+  // Most ids have one candidate, and tens of thousands may be looked at: these are made without a list each.
+  for (let at = 0; at < candidates.length; at++) {
+    const candidate = candidates[at] as Candidate;
+    if (!byId.has(candidate.id)) byId.set(candidate.id, soleEntry(candidate, diagnostics));
   }
   return { byId, entries: [...byId.values()].sort((a, b) => compareText(a.id, b.id)), diagnostics };
 }
 
-function isList(group: Candidate | Candidate[]): group is Candidate[] {
-  return Array.isArray(group);
-}
-
 /**
- * Candidates by their id in lower case, one alone or a list of several: two files whose names differ in case
- * alone are one file on many disks, and are weighed together.
+ * The candidates that share an id with others, in groups. Ids that differ in case alone count as one: such
+ * files are one file on many disks.
  */
-function groupsOf(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate | Candidate[]> {
-  const groups = new Map<string, Candidate | Candidate[]>();
-  for (const candidate of candidates) {
+function rivals(candidates: readonly Candidate[]): Iterable<Candidate[]> {
+  const first = new Map<string, Candidate>();
+  const groups = new Map<string, Candidate[]>();
+  for (let at = 0; at < candidates.length; at++) {
+    const candidate = candidates[at] as Candidate;
     const key = candidate.id.toLowerCase();
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, candidate);
-    else if (isList(group)) group.push(candidate);
-    else groups.set(key, [group, candidate]);
+    const other = first.get(key);
+    if (other === undefined) first.set(key, candidate);
+    else {
+      const group = groups.get(key);
+      if (group) group.push(candidate);
+      else groups.set(key, [other, candidate]);
+    }
   }
-  return groups;
+  return groups.values();
 }
 
 const ALONE = "it is the only one of this id";

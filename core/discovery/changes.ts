@@ -1,7 +1,8 @@
-import { type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { compareText } from "../diagnostics.ts";
 import { childrenOf, type DirNode, type Tree } from "./dir-node.ts";
 import { signature } from "./listing.ts";
+import { look } from "./look.ts";
 
 /** Times and size of files, by display path. */
 export type Stamps = ReadonlyMap<string, string>;
@@ -46,7 +47,7 @@ export function changesBetween(before: Look, after: Look, places: LookPlaces): C
   const stamps = new Map<string, string>();
   const changed: string[] = [];
   for (const { path, file } of contentOf(after.tree, places)) {
-    const found = statSync(file, { throwIfNoEntry: false });
+    const found = look(file);
     const stamp = stampOf(found);
     stamps.set(path, stamp);
     const known = before.stamps?.get(path);
@@ -60,7 +61,7 @@ export function changesBetween(before: Look, after: Look, places: LookPlaces): C
 export function stampsOf(tree: Tree, places: LookPlaces, limit: number): Stamps | undefined {
   const files = contentOf(tree, places, limit);
   if (files.length > limit) return undefined;
-  return new Map(files.map(({ path, file }) => [path, stampOf(statSync(file, { throwIfNoEntry: false }))]));
+  return new Map(files.map(({ path, file }) => [path, stampOf(look(file))]));
 }
 
 function stampOf(found: Stats | undefined): string {

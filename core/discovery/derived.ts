@@ -1,7 +1,8 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { type DirNode, find, NOTHING } from "./dir-node.ts";
-import { QUIET, signature } from "./listing.ts";
+import { signature } from "./listing.ts";
+import { look } from "./look.ts";
 import { joinDisplay } from "./paths.ts";
 import { slotAt, slotList } from "./slots.ts";
 import { isFresh } from "./walk.ts";
@@ -53,7 +54,7 @@ export function createFileReader(startedAt: number): FileReader {
     derive(place, parse, otherwise) {
       const { node, name } = place;
       const file = `${place.directory}/${name}`;
-      const found = statSync(file, QUIET);
+      const found = look(file);
       const at = node === undefined ? -1 : find(node.files, name);
       if (found !== undefined && at >= 0) {
         const slot = slotAt((node as DirNode).slots, at);
@@ -61,7 +62,7 @@ export function createFileReader(startedAt: number): FileReader {
           return parseSlot(slot.text);
       }
       const path = joinDisplay(place.shown, name);
-      const text = found ? readText({ file, path }, found) : gone(path);
+      const text = readText({ file, path }, found);
       if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
       const parsed = parse(text, path);
       if (found && node && at >= 0) dirty = keep({ node, at, found, startedAt }, parsed) || dirty;
@@ -107,12 +108,10 @@ export function readText(
     const text = readFileSync(file, "utf8");
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   } catch (error) {
-    return diagnostic("FILE_UNREADABLE", { file: path, message: `it could not be read: ${(error as Error).message}` });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "it is gone" : message;
+    return diagnostic("FILE_UNREADABLE", { file: path, message: `it could not be read: ${why}` });
   }
-}
-
-function gone(path: string): Diagnostic {
-  return diagnostic("FILE_UNREADABLE", { file: path, message: "it could not be read: it is gone" });
 }
 
 function slotText({ value, diagnostics }: Parsed<unknown>): string {

@@ -1,4 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
+import { look } from "./look.ts";
 import { contains, toPosix } from "./paths.ts";
 
 /** Where a link may lead: see {@link createLinkRule}. Absolute real paths. */
@@ -24,7 +25,7 @@ export function createLinkRule(roots: LinkRoots): (link: string) => string | und
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === "ELOOP" ? "it leads in a circle" : "it leads to nothing";
     }
-    if (!statSync(target, { throwIfNoEntry: false })?.isDirectory()) return null;
+    if (!look(target)?.isDirectory()) return null;
     if (contains(roots.root, target) || contains(roots.home, target)) return undefined;
     if (roots.linkRoots().some((allowed) => contains(allowed, target))) return undefined;
     return `it leads to ${toPosix(target)}, outside the root, the home and the setting linkRoots`;

@@ -7,9 +7,6 @@ export type ReadEntries = (directory: string) => readonly Dirent[];
 /** The toggle files: the only dot files that mean something. */
 export const TOGGLES = { off: ".toggle-0", on: ".toggle-1" } as const;
 
-/** For `statSync`: what is not there is no error. */
-export const QUIET = { throwIfNoEntry: false } as const;
-
 /**
  * A number that changes whenever a file or directory does: its two times together. A copy that restores the
  * modification time (`cp -a`, `unzip`, `touch -r`) still shows in the change time. Never 0.

@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What a variable's name begins with when it is a setting of this plugin: `TOOLROOM_FILES__` for `_files`. */
 function environmentPrefix(plugin: string): string {
   const name = (plugin.startsWith("_") ? plugin.slice(1) : plugin).toUpperCase();
-  return `TOOLROOM_${name.replaceAll(/[^A-Z0-9_]/gu, "_")}__`;
+  return `TOOLROOM_${/[^A-Z0-9_]/u.test(name) ? name.replaceAll(/[^A-Z0-9_]/gu, "_") : name}__`;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Off } from "./catalog.ts";
 import type { FileReader } from "./derived.ts";
-import { childOf, type DirNode, hasFile, type Tree } from "./dir-node.ts";
+import { childOf, type DirNode, hasFile, type LinkNode, NOTHING, type Tree } from "./dir-node.ts";
 import { MANIFEST_FILE, type Manifest, parseManifest, type ReadManifest } from "./manifest.ts";
 import { joinDisplay } from "./paths.ts";
 
@@ -62,32 +62,39 @@ export interface PluginSources {
   readonly reader: FileReader;
 }
 
-/** Finds every plugin and reads its manifest. A user's plugin shadows the bundled one of its name whole, as one of the root does that of the home. */
+/**
+ * Finds every plugin and reads its manifest. A user's plugin shadows the bundled one of its name whole, as one of
+ * the root does that of the home.
+ */
 export function findPlugins(sources: PluginSources): Plugins {
   const bases = pluginBases(sources);
-  const places: PluginPlace[] = [];
-  const refused: RefusedPlugin[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const owners = new Map<string, PluginPlace>();
-  for (const base of bases) {
-    const { node } = base;
-    if (!node) continue;
-    const shadows = owners.size > 0;
-    eachChild(node, (id, target) => {
-      if ("refused" in target) return void refused.push({ id, base, reason: target.refused });
-      const place = readPlace({ base, id, node: target }, sources.reader, diagnostics);
-      if (!place) return;
-      const owner = shadows ? owners.get(id) : undefined;
-      if (owner) {
-        const reason = `the plugin ${owner.path} has the same name and replaces this one whole; rename one of the two`;
-        places.push({ ...place, out: { state: "shadowed", reason } });
-      } else {
-        places.push(place);
-        if (place.out?.state !== "refused") owners.set(id, place);
+  const found: Found = { places: [], refused: [], diagnostics: [] };
+  for (let at = 0; at < bases.length; at++) {
+    const base = bases[at] as PluginBase;
+    const higher = bases.slice(0, at);
+    for (const [id, target] of targetsOf(base.node)) {
+      if ("refused" in target) {
+        found.refused.push({ id, base, reason: target.refused });
+        continue;
       }
-    });
+      const place = readPlace({ base, id, node: target }, sources.reader, found.diagnostics);
+      const owner = place && higher.find(({ node }) => hasFile(childOf(node, id), MANIFEST_FILE));
+      if (owner) found.places.push({ ...place, out: replacedBy(`${owner.path}/${id}`) });
+      else if (place) found.places.push(place);
+    }
   }
-  return { bases, places, refused, diagnostics };
+  return { bases, ...found };
+}
+
+interface Found {
+  readonly places: PluginPlace[];
+  readonly refused: RefusedPlugin[];
+  readonly diagnostics: Diagnostic[];
+}
+
+function replacedBy(path: string): Off {
+  const reason = `the plugin ${path} has the same name and replaces this one whole; rename one of the two`;
+  return { state: "shadowed", reason };
 }
 
 function pluginBases({ tree, root, home, homePath }: PluginSources): readonly PluginBase[] {
@@ -110,20 +117,20 @@ function pluginBases({ tree, root, home, homePath }: PluginSources): readonly Pl
   ];
 }
 
-function eachChild(node: DirNode, visit: (id: string, target: DirNode | { readonly refused: string }) => void): void {
-  const { dirs, nodes, links, linked } = node;
-  if (links.length === 0) {
-    for (let at = 0; at < dirs.length; at++) {
-      const child = nodes[at];
-      if (child) visit(dirs[at] as string, child);
-    }
-    return;
+/** The directories and links of a directory of plugins, by name; a link that may be followed is what it leads to. */
+function targetsOf(node: DirNode | undefined): readonly (readonly [id: string, target: LinkNode])[] {
+  if (!node) return NOTHING;
+  const found: [string, LinkNode][] = [];
+  for (let at = 0; at < node.dirs.length; at++) {
+    const child = node.nodes[at];
+    if (child) found.push([node.dirs[at] as string, child]);
   }
-  const all = [
-    ...dirs.map((name, at) => [name, nodes[at]] as const),
-    ...links.map((name, at) => [name, linked[at]] as const),
-  ];
-  for (const [name, target] of all.sort(([a], [b]) => (a < b ? -1 : 1))) if (target) visit(name, target);
+  if (node.links.length === 0) return found;
+  for (const [at, name] of node.links.entries()) {
+    const target = node.linked[at];
+    if (target) found.push([name, target]);
+  }
+  return found.sort(([a], [b]) => compareText(a, b));
 }
 
 function readPlace(
@@ -133,14 +140,14 @@ function readPlace(
 ): PluginPlace | undefined {
   const directory = `${base.directory}/${id}`;
   const path = `${base.path}/${id}`;
-  const place = { id, origin: base.origin, base: base.node as DirNode, node, directory, path };
   if (!hasFile(node, MANIFEST_FILE)) {
     const content = strayContent(node);
     if (content.length === 0) return undefined;
     const reason = `${path} holds ${content.join(", ")} but no ${MANIFEST_FILE}, so it is no plugin`;
     const hint = `Add ${path}/${MANIFEST_FILE} (one line is enough: title: ${id}) to make it one.`;
     diagnostics.push(diagnostic("PLUGIN_NO_MANIFEST", { file: path, message: reason, hint }));
-    return { ...place, manifest: {}, out: { state: "refused", reason: `${reason}; add one` } };
+    const out: Off = { state: "refused", reason: `${reason}; add one` };
+    return { id, origin: base.origin, base: base.node as DirNode, node, directory, path, manifest: {}, out };
   }
   if (base.origin === "home" && !id.startsWith("_")) {
     const message = `expected the directory name of a bundled plugin to begin with _, found ${id}`;
@@ -151,15 +158,11 @@ function readPlace(
   const file = { node, name: MANIFEST_FILE, directory, shown: path };
   const { value, diagnostics: found } = reader.derive<ReadManifest>(file, parseManifest, UNREAD);
   if (found.length > 0) diagnostics.push(...found);
-  // Written out, not spread: a root may have ten thousand plugins.
-  if (value.fault === undefined) {
-    return { id, origin: base.origin, base: base.node as DirNode, node, directory, path, manifest: value.manifest };
-  }
-  return {
-    ...place,
-    manifest: value.manifest,
-    out: { state: "disabled", reason: `its manifest switches it off: ${value.fault}` },
-  };
+  const { manifest, fault } = value;
+  const place = { id, origin: base.origin, base: base.node as DirNode, node, directory, path, manifest };
+  if (fault === undefined) return place;
+  const why = value === UNREAD ? `${path}/${MANIFEST_FILE}: ${fault}` : fault;
+  return { ...place, out: { state: "disabled", reason: `its manifest switches it off: ${why}` } };
 }
 
 function strayContent({ files, dirs, links }: DirNode): readonly string[] {

@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { CONVENTIONS } from "./conventions.ts";
 import type { DirNode, Tree } from "./dir-node.ts";
+import { look } from "./look.ts";
 import { joinDisplay } from "./paths.ts";
-import { childShape, namedChildren, type Shape } from "./shapes.ts";
+import { childShape, isNamedChild, namedChildren, type Shape } from "./shapes.ts";
 
 /** Files that define a directory of this shape, or override something in it. */
 const DEFINITIONS: Partial<Readonly<Record<Shape, readonly string[]>>> = {
@@ -45,27 +45,34 @@ function visit(at: Visit, found: Diagnostic[]): void {
   if (node.fault !== undefined) found.push(faultProblem(path, node.fault));
   if (shape !== "leaf") misplacedFiles(at, found);
   if (node.links.length > 0) linkProblems(at, found);
-  if (node.others.length > 0)
-    for (const name of node.others) if (matters(at, name)) found.push(notAFile(path, name, "a special file"));
+  for (const name of node.others) if (matters(at, name)) found.push(notAFile(path, name, "a special file"));
   for (let index = 0; index < node.dirs.length; index++) {
     const name = node.dirs[index] as string;
     const child = node.nodes[index];
-    const childOfShape = childShape(shape, name);
-    if (child && childOfShape) {
+    const inside = child && childShape(shape, name);
+    if (!inside) {
+      if (matters(at, name)) found.push(notAFile(path, name, "a directory"));
+    } else if (!isPlain(child, inside)) {
       // Below a group or an override the content is told by the directory above.
-      const inner = shape === "groups" || shape === "overrides" ? content : name;
-      visit(
-        {
-          node: child,
-          shape: childOfShape,
-          directory: `${directory}/${name}`,
-          path: joinDisplay(path, name),
-          content: inner,
-        },
-        found,
-      );
-    } else if (matters(at, name)) found.push(notAFile(path, name, "a directory"));
+      const below = shape === "groups" || shape === "overrides" ? content : name;
+      const place = { directory: `${directory}/${name}`, path: joinDisplay(path, name), content: below };
+      visit({ node: child, shape: inside, ...place }, found);
+    }
   }
+}
+
+/** A quick look that spares most directories the closer one: nothing but files, and directories that are entered. */
+function isPlain(node: DirNode, shape: Shape): boolean {
+  const { files, dirs, nodes } = node;
+  if (node.links.length > 0 || node.others.length > 0 || node.fault !== undefined) return false;
+  if (shape === "leaf") return dirs.length === 0;
+  for (let at = 0; at < files.length; at++) if (isNamedChild(shape, files[at] as string)) return false;
+  for (let at = 0; at < dirs.length; at++) {
+    const child = nodes[at];
+    const inside = child && childShape(shape, dirs[at] as string);
+    if (!inside || !isPlain(child, inside)) return false;
+  }
+  return true;
 }
 
 function misplacedFiles({ node, shape, path }: Visit, found: Diagnostic[]): void {
@@ -111,7 +118,7 @@ function matters({ shape, content, path }: Visit, name: string): boolean {
 }
 
 function leadsToDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  return look(path)?.isDirectory() ?? true;
 }
 
 function notAFile(path: string, name: string, what: string): Diagnostic {

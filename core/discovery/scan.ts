@@ -1,8 +1,9 @@
-import { type Dirent, lstatSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type { DirNode, Listing, Tree } from "./dir-node.ts";
 import { listingOf, type ReadEntries, readListing } from "./listing.ts";
+import { lookAtLink } from "./look.ts";
 import { type Walk, walkBase } from "./walk.ts";
 
 /** What {@link scanTree} reads. Absolute real paths. */
@@ -81,5 +82,5 @@ function globWide(base: string, readEntries: ReadEntries | undefined): ReadonlyM
 }
 
 function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return lookAtLink(path)?.isDirectory() ?? false;
 }

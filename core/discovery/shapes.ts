@@ -70,7 +70,8 @@ const ROWS: Readonly<Record<Shape, Row>> = {
 /** The shape of a child, or undefined when it is not entered. */
 export function childShape(shape: Shape, name: string): Shape | undefined {
   const row = ROWS[shape];
-  return row.named.get(name) ?? (name.startsWith(".") ? undefined : row.each);
+  const named = row.named.size === 0 ? undefined : row.named.get(name);
+  return named ?? (name.startsWith(".") ? undefined : row.each);
 }
 
 /** Whether a link in place of this child is followed where the containment rule admits it. */
@@ -78,6 +79,11 @@ export function mayBeLinked(shape: Shape, name: string): boolean {
   const row = ROWS[shape];
   if (row.linked === "named") return row.named.has(name);
   return row.linked === "each" && !name.startsWith(".");
+}
+
+/** Whether a child of this name is known by it. */
+export function isNamedChild(shape: Shape, name: string): boolean {
+  return ROWS[shape].named.has(name);
 }
 
 /** The names of the children that are known by name. */

@@ -5,12 +5,17 @@ export interface FileSlot {
   readonly text: string;
 }
 
-/** Slots as they lie in the index: see `index-format.ts`. Most are looked at once or never, so they are not unpacked before. */
+/**
+ * Slots as they lie in the index (see `index-format.ts`): a time, a size and the length of a text each. Most are
+ * looked at once or never, so they are not unpacked before.
+ */
 interface PackedSlots {
-  readonly numbers: Float64Array;
+  readonly times: Float64Array;
+  readonly counts: Int32Array;
   readonly text: string;
-  /** Where the numbers of the first slot stand, and where the texts of the slots begin. */
-  readonly number: number;
+  /** Where those of the first slot stand. */
+  readonly time: number;
+  readonly count: number;
   readonly place: number;
 }
 
@@ -20,22 +25,14 @@ export type Slots = readonly (FileSlot | undefined)[] | PackedSlots;
 /** The slot of the file at a place, or undefined. */
 export function slotAt(slots: Slots, at: number): FileSlot | undefined {
   if (isList(slots)) return slots[at];
-  const { numbers, text } = slots;
-  let { number, place } = slots;
-  for (let before = 0; before < at; before++) {
-    if (numbers[number] === 0) number += 1;
-    else {
-      place += numbers[number + 2] as number;
-      number += 3;
-    }
-  }
-  const time = numbers[number] as number;
+  const time = slots.times[slots.time + at] as number;
   if (time === 0) return undefined;
-  return {
-    time,
-    size: numbers[number + 1] as number,
-    text: text.slice(place, place + (numbers[number + 2] as number)),
-  };
+  const { counts } = slots;
+  const own = slots.count + 2 * at;
+  let { place } = slots;
+  for (let before = slots.count; before < own; before += 2) place += counts[before + 1] as number;
+  const text = slots.text.slice(place, place + (counts[own + 1] as number));
+  return { time, size: counts[own] as number, text };
 }
 
 /** The slots of `count` files as a list. */

@@ -1,9 +1,10 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { createFileReader, type FilePlace, type FileReader } from "./derived.ts";
 import { type DirNode, hasFile, nodeAt, type Tree } from "./dir-node.ts";
 import { createLinkRule } from "./links.ts";
 import type { ReadEntries } from "./listing.ts";
+import { look } from "./look.ts";
 import { contains } from "./paths.ts";
 import type { Environment } from "./plugin-environment.ts";
 import { findPlugins, type Plugins } from "./plugins.ts";
@@ -89,7 +90,7 @@ export function settingsPlace(
 function earlyLinkRoots({ root, home }: Places, known: Tree | undefined, reader: FileReader): readonly string[] {
   const directory = `${root}/usr`;
   const file = `${directory}/${SETTINGS_FILE}`;
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+  if (!look(file)?.isFile()) return [];
   const real = realpathSync(directory);
   if (!contains(root, real) && !contains(home, real)) return [];
   const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, directory, shown: "usr" };

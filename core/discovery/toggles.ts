@@ -81,9 +81,10 @@ export function toggleOf(
   diagnostics: Diagnostic[],
 ): Toggled | undefined {
   let state: Toggled | undefined;
-  for (const scope of scopes) {
+  for (let at = 0; at < scopes.length; at++) {
+    const scope = scopes[at] as OverrideScope;
     const node = scope.node === plugin.base ? plugin.node : childOf(scope.node, plugin.id);
-    if (!node?.files.some(isToggle)) continue;
+    if (!node || !mayToggle(node.files)) continue;
     const off = hasFile(node, TOGGLES.off);
     const on = hasFile(node, TOGGLES.on);
     const path = `${scope.path}/${plugin.id}`;
@@ -101,7 +102,8 @@ export function toggleOf(
   return { on: true, reason: `${plugin.path}/plugin.yaml says always_enabled, which no toggle overrides` };
 }
 
-/** Of dot files a listing keeps toggles alone. */
-function isToggle(name: string): boolean {
-  return name.charCodeAt(0) === 46;
+/** A quick look for what is rare: of dot files a listing keeps toggles alone. */
+function mayToggle(files: readonly string[]): boolean {
+  for (let at = 0; at < files.length; at++) if (files[at]?.charCodeAt(0) === 46) return true;
+  return false;
 }

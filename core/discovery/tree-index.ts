@@ -22,8 +22,9 @@ interface Header {
   readonly version: number;
   readonly root: string;
   readonly home: string;
-  /** How many numbers follow the line; after them comes the text. */
-  readonly numbers: number;
+  /** How many times and counts follow the line; after them comes the text. */
+  readonly times: number;
+  readonly counts: number;
   /** Checksum of all that follows the line. */
   readonly crc: number;
   /** Numbers are written as this machine holds them: a number that reads otherwise gives another machine away. */
@@ -43,9 +44,13 @@ export function readIndex(place: IndexPlace): Tree | undefined {
     const header = JSON.parse(bytes.toString("utf8", 0, start)) as Header;
     if (header.version !== INDEX_VERSION || header.root !== place.root || header.home !== place.home) return undefined;
     if (header.order !== ORDER || crc32(bytes.subarray(start)) !== header.crc) return undefined;
-    const end = start + 8 * header.numbers;
-    const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + end));
-    return unpackTree({ numbers, text: bytes.toString("utf8", end) }, place.home === place.root);
+    const middle = start + 8 * header.times;
+    const end = middle + 4 * header.counts;
+    // Copied, because numbers must lie at multiples of their size.
+    const part = (from: number, to: number) => bytes.buffer.slice(bytes.byteOffset + from, bytes.byteOffset + to);
+    const times = new Float64Array(part(start, middle));
+    const counts = new Int32Array(part(middle, end));
+    return unpackTree({ times, counts, text: bytes.toString("utf8", end) }, place.home === place.root);
   } catch {
     // It is only a cache: whatever is wrong with it, it is built anew.
     return undefined;
@@ -54,16 +59,10 @@ export function readIndex(place: IndexPlace): Tree | undefined {
 
 /** Writes the index in one step, so that a reader sees the old one or the new one. Gives what went wrong, if anything. */
 export function writeIndex({ cacheDir, root, home }: IndexPlace, tree: Tree): Diagnostic | undefined {
-  const { numbers, text } = packTree(tree);
-  const body = Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(text)]);
-  const header: Header = {
-    version: INDEX_VERSION,
-    root,
-    home,
-    numbers: numbers.length,
-    crc: crc32(body),
-    order: ORDER,
-  };
+  const { times, counts, text } = packTree(tree);
+  const body = Buffer.concat([Buffer.from(times.buffer), Buffer.from(counts.buffer), Buffer.from(text)]);
+  const sizes = { times: times.length, counts: counts.length };
+  const header: Header = { version: INDEX_VERSION, root, home, ...sizes, crc: crc32(body), order: ORDER };
   const draft = `${cacheDir}/${FILE}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
   try {
     mkdirSync(cacheDir, { recursive: true });

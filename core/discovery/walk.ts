@@ -1,6 +1,7 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { type DirNode, find, type LinkNode, type Listing, NOTHING } from "./dir-node.ts";
 import { faulty, signature } from "./listing.ts";
+import { look, lookAtLink } from "./look.ts";
 import { childShape, mayBeLinked, namedChildren, type Shape } from "./shapes.ts";
 import { type Slots, slotAt } from "./slots.ts";
 
@@ -34,34 +35,40 @@ export function walkBase(directory: string, shape: "root" | "home", walk: Walk, 
   const dirs: string[] = [];
   const links: string[] = [];
   const others: string[] = [];
+  let fault: string | undefined;
+  const refused = (code: string): void => {
+    fault = code;
+  };
   for (const name of namedChildren(shape)) {
-    const found = lstatSync(`${directory}/${name}`, { throwIfNoEntry: false });
+    const found = lookAtLink(`${directory}/${name}`, refused);
     if (found?.isDirectory()) dirs.push(name);
     else if (found?.isSymbolicLink()) links.push(name);
     else if (found?.isFile()) files.push(name);
     else if (found) others.push(name);
   }
   for (const names of [files, dirs, links, others]) names.sort();
-  return assemble({ directory, shape, time: 0, listing: { files, dirs, links, others } }, walk, known);
+  return assemble({ directory, shape, time: 0, listing: { files, dirs, links, others, fault } }, walk, known);
 }
 
 function walkDirectory(directory: string, shape: Shape, walk: Walk, known: DirNode | undefined): DirNode {
   const { startedAt } = walk;
-  if (startedAt === undefined)
+  if (startedAt === undefined) {
     return assemble({ directory, shape, time: 0, listing: walk.read(directory) }, walk, known);
-  const found = statSync(directory, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) {
-    return assemble({ directory, shape, time: 0, listing: faulty(found ? "ENOTDIR" : "ENOENT") }, walk, known);
   }
-  const time = signature(found);
-  if (known?.time === time) {
+  const found = look(directory);
+  if (known !== undefined && found !== undefined && known.time === signature(found)) {
     // The most common case of all: nothing to enter, nothing changed.
     if (known.dirs.length === 0 && known.links.length === 0) return known;
-    return assemble({ directory, shape, time, listing: known }, walk, known);
+    return assemble({ directory, shape, time: known.time, listing: known }, walk, known);
+  }
+  if (!found?.isDirectory()) {
+    // What keeps us from looking keeps us from reading, and reading says what it is.
+    const listing = found ? faulty("ENOTDIR") : walk.read(directory);
+    return assemble({ directory, shape, time: 0, listing }, walk, known);
   }
   const listing = walk.read(directory);
   const trusted = listing.fault === undefined && !isFresh(found, startedAt);
-  return assemble({ directory, shape, time: trusted ? time : 0, listing }, walk, known);
+  return assemble({ directory, shape, time: trusted ? signature(found) : 0, listing }, walk, known);
 }
 
 interface Reading {
