@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join, parse, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { diagnostic, hostError } from "./diagnostics.ts";
+import { look } from "./discovery/look.ts";
 
 /** What marks a directory as a root when the nearest one is looked for upwards. */
 const ROOT_MARKS = ["usr/plugins", "usr/agents", "usr/settings.yaml"] as const;
@@ -66,7 +67,7 @@ function directoryAt(path: string): { readonly real: string } | { readonly inste
  */
 export function stateDirectory(root: string, env: Readonly<Record<string, string | undefined>>): string {
   const usr = join(root, "usr");
-  if (statSync(usr, { throwIfNoEntry: false })?.isDirectory()) return usr;
+  if (look(usr)?.isDirectory()) return usr;
   const base = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   return join(base, "toolroom", createHash("sha256").update(root).digest("hex").slice(0, 16));
 }

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { DIAGNOSTIC_CODES, type Diagnostic } from "../diagnostics.ts";
+import { look } from "../discovery/look.ts";
 import type { Stamp } from "./file-stamps.ts";
 import type { ToolContract } from "./tool-contract.ts";
 
@@ -95,7 +96,7 @@ export function contractFileText(tools: Iterable<KeptTool>): string {
   const texts: string[] = [];
   for (const tool of tools) {
     const own = tool.stamps();
-    if (!own[0] || !statSync(own[0].path, { throwIfNoEntry: false })) continue;
+    if (!own[0] || !look(own[0].path)) continue;
     const { parameters, output, ...rest } = tool.lean();
     texts.push(parameters ?? "", output ?? "");
     rows.push(own.map(placeOf), {

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { look } from "../discovery/look.ts";
 import { contentHash } from "./content-hash.ts";
 
 /**
@@ -35,7 +36,7 @@ export function takeStamp(path: string, hash: string | undefined): Stamp {
 
 /** The stamp of a directory, or of one that is not there: it holds as long as that stays so. */
 export function takeDirectoryStamp(path: string): Stamp {
-  return { path, hash: "", ctimeMs: statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0, size: 0 };
+  return { path, hash: "", ctimeMs: look(path)?.ctimeMs ?? 0, size: 0 };
 }
 
 /** A checker; within one pass over many tools it looks at each stamp once. */
@@ -44,7 +45,7 @@ export function createStampChecker(): StampChecker {
   let improved = false;
 
   const check = (stamp: Stamp): boolean => {
-    const stat = statSync(stamp.path, { throwIfNoEntry: false });
+    const stat = look(stamp.path);
     if (stamp.hash === "") return (stat?.ctimeMs ?? 0) === stamp.ctimeMs;
     if (!stat) return false;
     const { ctimeMs, size } = stat;

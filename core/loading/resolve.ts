@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { look } from "../discovery/look.ts";
 import type { Engine } from "./jiti.ts";
 
 /**
@@ -68,7 +69,7 @@ export function isRelative(specifier: string): boolean {
 
 /** The real path of a regular file, or undefined. */
 export function realFile(file: string): string | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? realPath(file) : undefined;
+  return look(file)?.isFile() ? realPath(file) : undefined;
 }
 
 function realPath(file: string): string | undefined {

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import type { FragmentMeta } from "../discovery/fragment.ts";
+import { look } from "../discovery/look.ts";
 import type { Template, TemplateEngine } from "./template.ts";
 
 /** A prompt file as it was read last. The same object as long as its content is the same. */
@@ -69,7 +69,7 @@ export function createSources(engine: TemplateEngine, options: { readonly report
 
 /** `ctime` is in it because an editor can set `mtime` back, and nobody can set `ctime`. */
 function stampOf(file: string): { readonly text: string; readonly changedAt: number } | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = look(file);
   if (!stat) return undefined;
   return { text: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`, changedAt: stat.ctimeMs };
 }
