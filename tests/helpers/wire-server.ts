@@ -10,6 +10,8 @@ interface WireReply {
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
   /** Anything but 200 sends `body` instead of a stream. */
   readonly status?: number;
+  /** More headers of such a reply. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Text, or a value that is sent as JSON; default: the format's own error shape with `message`. */
   readonly body?: unknown;
   /** The message of the default error body; the text `{key}` stands for the API key of the request. */
@@ -108,7 +110,7 @@ async function send(request: WireRequest, reply: WireReply, response: ServerResp
     const body = reply.body ?? errorBody(request.format, words, status);
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const type = typeof body === "string" ? "text/html" : "application/json";
-    return void response.writeHead(status, { "content-type": type }).end(text);
+    return void response.writeHead(status, { "content-type": type, ...reply.headers }).end(text);
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   const frames = framesOf(request.format, { ...reply, model: String(request.body.model ?? "gemini") });

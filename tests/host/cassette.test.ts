@@ -118,6 +118,41 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
     expect(outcome).toMatchObject(["One.", { code: "MODEL_REFUSED" }, "Three."]);
   });
 
+  it("with a provider that is busy twice, and says when to come again", async () => {
+    const headers = { "retry-after": "0" };
+    const script: WireScript = [{ status: 429, message: "busy", headers }, { status: 503, headers }, { text: "Now." }];
+    const { outcome, events, requests } = await bothWays({ format, script }, (host) => host.run("How long is it?"));
+    expect(outcome).toMatchObject({ answer: "Now." });
+    expect(events.filter((event) => event.type === "warning").map(({ code }) => code)).toEqual(["RETRIED", "RETRIED"]);
+    expect(requests).toBe(3);
+  });
+
+  it("with words of a person in the middle of a reply", async () => {
+    const script: WireScript = [{ text: "It has twelve lines.", trouble: "hang" }, { text: "Three, then." }];
+    const { outcome, cassette } = await bothWays({ format, script, loose: true }, async (host) => {
+      const agent = await host.agent();
+      const off = host.on("text_delta", () => {
+        off();
+        agent.intervene("no, three");
+      });
+      return (await agent.run("How long is it?")).answer;
+    });
+    expect(outcome).toBe("Three, then.");
+    expect(JSON.parse(cassette).exchanges.map(({ end }: { end: string }) => end)).toEqual(["left", "complete"]);
+  });
+
+  it("with calls that run side by side, and a call that ends the turn", async () => {
+    const side = (n: number) => ({ name: "side", args: { n } });
+    const script: WireScript = [
+      { calls: [side(1), side(2), side(3)] },
+      { calls: [{ name: "response", args: { text: "All three." } }, side(4)] },
+    ];
+    const statics = 'static readonly parallel = "safe";';
+    const files = { "usr/tools/side.ts": toolSource("ok", statics) };
+    const { outcome } = await bothWays({ format, script, files }, (host) => host.run("go"));
+    expect(outcome).toMatchObject({ answer: "All three.", calls: { length: 5 } });
+  });
+
   it("with a stop in the middle of a reply", async () => {
     const script: WireScript = [{ text: "It has twelve lines.", trouble: "hang" }, { text: "Again, then." }];
     const { outcome } = await bothWays({ format, script, loose: true }, async (host) => {
