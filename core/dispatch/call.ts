@@ -30,6 +30,8 @@ export interface Call {
   shown: { readonly of: JsonObject; readonly args: JsonObject } | undefined;
   /** There from `beforeExecution` on. */
   tool: Tool | undefined;
+  /** What the tool last said of itself at a checkpoint. */
+  handedIn: string | undefined;
   workspace: CallWorkspace | undefined;
   /** Of `performance.now()`, when `execute` began and ended. */
   began: number | undefined;
@@ -59,6 +61,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     args: NOTHING,
     shown: undefined,
     tool: undefined,
+    handedIn: undefined,
     workspace: undefined,
     began: undefined,
     ended: undefined,

@@ -70,10 +70,10 @@ function normalise(call: Call, outcome: Outcome): ToolResult {
 }
 
 /** A call that was cut short keeps what it had said of itself until then. */
-function withProgress({ tool, clean }: Call, failure: ToolError): ToolError {
+function withProgress({ tool, handedIn, clean }: Call, failure: ToolError): ToolError {
   const cutShort = failure.code === "TIMEOUT" || failure.code === "ABORTED" || failure.code === "STOPPED";
-  const progress = tool?.progress || failure.details.data?.progress;
-  if (!cutShort || typeof progress !== "string" || progress === "") return failure;
+  const progress = tool?.progress || handedIn;
+  if (!cutShort || !progress) return failure;
   const message = `${failure.message}\nProgress until then: ${clean.shown(progress).slice(-MAX_QUOTED)}`;
   return new ToolError(failure.code, message, failure.details);
 }

@@ -19,6 +19,7 @@ class BoundCall implements ToolCall {
   readonly name: string;
   readonly #call: Call;
   readonly #target: DispatchTarget;
+  #agent: ToolAgent | undefined;
 
   constructor(call: Call, target: DispatchTarget, tool: Tool) {
     this.#call = call;
@@ -36,7 +37,8 @@ class BoundCall implements ToolCall {
   }
 
   get agent(): ToolAgent {
-    return this.#call.env.agent;
+    this.#agent ??= agentFor(this.#call);
+    return this.#agent;
   }
 
   get method(): string | undefined {
@@ -70,6 +72,21 @@ class BoundCall implements ToolCall {
   get config(): JsonObject {
     return this.#target.config();
   }
+}
+
+/** The agent, with what the tool hands in at its checkpoints kept for the case that the call is given up. */
+function agentFor(call: Call): ToolAgent {
+  const { agent } = call.env;
+  const handleIntervention = (progress?: string): Promise<void> => {
+    call.handedIn = progress || call.handedIn;
+    return agent.handleIntervention(progress);
+  };
+  // Not a spread: what is looked up when it is asked for, such as the history, stays so.
+  const facts = Object.getOwnPropertyDescriptors(agent);
+  return Object.defineProperties({} as ToolAgent, {
+    ...facts,
+    handleIntervention: { value: handleIntervention, enumerable: true },
+  });
 }
 
 function publishProgress(call: Call, { name }: Tool, content: string): string | Promise<string> {

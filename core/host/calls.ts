@@ -10,7 +10,6 @@ import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
-import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, SkillSummary, ToolAgent, ToolSummary } from "../sdk/tool.ts";
@@ -207,21 +206,11 @@ function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: st
     config: view.settings.values,
     tools: async () => registry.summaries().filter(isAllowed),
     skills: async () => skillsOf(registry),
-    async handleIntervention(progress) {
+    async handleIntervention() {
       signal.throwIfAborted();
-      try {
-        await control?.checkpoint();
-      } catch (error) {
-        throw withProgress(error, progress);
-      }
+      await control?.checkpoint();
     },
   };
-}
-
-/** What a tool had to say of itself goes into the result of the call that is given up. */
-function withProgress(error: unknown, progress: string | undefined): unknown {
-  if (!progress || !isToolError(error)) return error;
-  return new ToolError(error.code, error.message, { ...error.details, data: { ...error.details.data, progress } });
 }
 
 function skillsOf({ view }: Registry): readonly SkillSummary[] {

@@ -79,7 +79,7 @@ describe("a call that succeeds", () => {
       message: "raw text",
       iteration: 2,
       config: { color: "red" },
-      agent: AGENT,
+      agent: { ...AGENT, handleIntervention: expect.any(Function) },
       args: { a: 1, action: "look" },
       aborted: false,
     });

@@ -95,7 +95,8 @@ export function workbench(options: WorkbenchOptions = {}): Workbench {
     const found = loaded.get(id);
     if (!found) return undefined;
     const load = async () => ("contract" in found ? { tool: found } : { diagnostic: found });
-    return { id, owner: "_test", path: `tools/${id}.ts`, load, config: () => ({ color: "red" }) };
+    const isParallel = async () => "contract" in found && found.contract.parallel === "safe";
+    return { id, owner: "_test", path: `tools/${id}.ts`, load, config: () => ({ color: "red" }), isParallel };
   };
   const names = (): readonly ToolSummary[] =>
     [...loaded].map(([id, found]) => ({
