@@ -57,9 +57,11 @@ export default class SkillsTool extends Tool<typeof parameters> {
     const { files, cut } = await tree(skill.directory);
     const rest = cut ? `\n- … (only the first ${MAX_TREE} are shown)` : "";
     const listing = files.map((file) => `- ${file}`).join("\n");
-    return this.success(`${body}\n\nFiles of the skill ${skill.id} (action read_file reads one):\n${listing}${rest}`, {
-      skill: skill.id,
-      files,
+    return this.response({
+      message: `${body}\n\nFiles of the skill ${skill.id} (action read_file reads one):\n${listing}${rest}`,
+      data: { skill: skill.id, files },
+      // What was learned is needed for as long as the conversation goes on; loaded again, the newer text counts.
+      additional: { keep: `skill:${skill.id}` },
     });
   }
 }

@@ -2,6 +2,7 @@ import type { HistoryItem } from "./history-state.ts";
 
 const MAX_QUOTE = 300;
 const MAX_ARGUMENTS = 120;
+const ASKED = "- asked: ";
 
 /**
  * A summary that needs no model: what was asked, which calls were made and how they ended, what was answered. Where it
@@ -18,7 +19,13 @@ export function summaryByRule(removed: readonly HistoryItem[], limit: number): s
     if (length > limit) break;
     from--;
   }
+  // An answer without its question tells nothing.
+  while (from > 0 && lines.slice(from).some(isQuestion) && !isQuestion(lines[from] as string)) from++;
   return [...(from > 0 ? [`(${from} older lines were left out)`] : []), ...lines.slice(from)].join("\n");
+}
+
+function isQuestion(line: string): boolean {
+  return line.startsWith(ASKED);
 }
 
 function linesOf(item: HistoryItem): readonly string[] {
@@ -27,7 +34,7 @@ function linesOf(item: HistoryItem): readonly string[] {
   if (kind === "summary") return message.content.split("\n").filter((line) => line.startsWith("- "));
   if (kind === "message") {
     const answered = answer === undefined || answer === "" ? [] : [`- answered: ${quote(answer)}`];
-    return [`- asked: ${quote(message.content)}`, ...answered];
+    return [ASKED + quote(message.content), ...answered];
   }
   if (kind === "intervention") return [`- said meanwhile: ${quote(message.content)}`];
   if (kind === "result") return [`- called ${callOf(item)}: ${item.status}`];

@@ -59,6 +59,8 @@ export interface HistoryState {
 const BYTES_A_TOKEN = 4;
 /** What a message costs beside its text. */
 const FRAME_BYTES = 16;
+/** So far below the estimate a provider's count may be. */
+const BELIEVED_SHARE = 0.4;
 const MAX_ANSWER = 600;
 
 export function emptyState(): HistoryState {
@@ -146,10 +148,15 @@ function add(state: HistoryState, item: HistoryItem, at: number = state.items.le
 function addReply(state: HistoryState, record: AssistantRecord): void {
   fillGaps(state);
   const { n, content, calls = [], usage } = record;
-  if (usage?.inputTokens !== undefined) state.besides = usage.inputTokens - tokensOf(state.bytes);
+  if (usage?.inputTokens !== undefined) state.besides = besides(usage.inputTokens, tokensOf(state.bytes));
   if (usage) state.usage = addUsage(state.usage, usage);
   const toolCalls = calls.length === 0 ? {} : { toolCalls: calls };
   add(state, { n, kind: "assistant", ...sized({ role: "assistant", content, ...toolCalls }) });
+}
+
+/** What a provider counted beyond an estimate. Some do not count what they had cached: a count far below is not believed. */
+function besides(counted: number, estimate: number): number {
+  return Math.max(counted - estimate, -estimate * BELIEVED_SHARE);
 }
 
 function fillGaps(state: HistoryState): void {

@@ -60,7 +60,12 @@ export interface ToolResult {
   readonly message: string;
   /** True ends the message loop, from any tool, also with an empty message. */
   readonly breakLoop: boolean;
-  /** Merged into the history entry. The keys `id`, `tool_name` and `tool_result` are reserved. */
+  /**
+   * Merged into the history entry. The keys `id`, `tool_name` and `tool_result` are reserved. Two more are marks for the
+   * host, which the model is not given: `keep` (a name, several, or true for none) asks that the result stays word for
+   * word when old turns are summarised, until a later result is kept under that name or drops it; `drop` (a name or
+   * several) says that what was kept under it is over.
+   */
   readonly additional?: JsonObject;
   /** Structured payload for programs; `{}` when there is none. The model is given `message` only. */
   readonly data: JsonObject;

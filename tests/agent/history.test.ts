@@ -98,6 +98,9 @@ describe("a history", () => {
     expect(history.tokens).toBeLessThan(5_200);
     history.addAssistant("z", [], { usage: { inputTokens: 5_100, outputTokens: 10 } });
     expect(history.usage).toEqual({ inputTokens: 10_100, outputTokens: 100 });
+    // A provider that leaves out what it had cached does not make room.
+    history.addAssistant("z", [], { usage: { inputTokens: 3, outputTokens: 10 } });
+    expect(history.tokens).toBeGreaterThan(600);
   });
 });
 

@@ -65,6 +65,7 @@ describe("skills_tool", () => {
     const result = await ask({ action: "load", skill_name: "**Release**" });
     expect(result.message).toMatch(/^# Release\n\nTag, then push\.\n\n/);
     expect(result.data).toEqual({ skill: "release", files: ["SKILL.md", "big.txt", "docs/steps.md", "logo.bin"] });
+    expect(result.additional).toEqual({ keep: "skill:release" });
   });
 
   test("finds a skill by the name of its front matter", async () => {
