@@ -213,11 +213,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     model: options.model,
   };
 
-  /** Works on the current generation, which stays until the work is done. What content has to say may hold secrets. */
+  /** Works on the current generation, which stays until the work is done. */
   const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
     const lease = caller.lease(profile);
     try {
-      return masker.maskJson(await work(lease.registry));
+      return await work(lease.registry);
     } finally {
       lease.release();
     }
@@ -245,21 +245,27 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     get generation() {
       return generations.current.number;
     },
-    list: async ({ profile } = {}) => await on(profile, listTools),
+    async list({ profile } = {}) {
+      const listing = await on(profile, listTools);
+      // The tools themselves are told by files; a module that failed may have said anything.
+      return { ...listing, diagnostics: masker.maskJson(listing.diagnostics) };
+    },
     items: (kind, { profile, hidden } = {}) =>
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
     explain: async (id, { profile, kind } = {}) =>
-      await on(profile, (registry) => explainEntry(registry, { id, kind })),
+      masker.maskJson(await on(profile, (registry) => explainEntry(registry, { id, kind }))),
     prompt: async ({ profile } = {}) =>
-      await on(profile, (registry) => {
-        const { model } = options;
-        if (typeof model === "object") return showPrompt(registry, prompts, model.protocol);
-        return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), registry.view.settings));
-      }),
+      masker.maskJson(
+        await on(profile, (registry) => {
+          const { model } = options;
+          if (typeof model === "object") return showPrompt(registry, prompts, model.protocol);
+          return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), registry.view.settings));
+        }),
+      ),
     call: caller.call,
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>
-      await on(profile, (registry) => definitionsFor(registry, provider)),
+      masker.maskJson(await on(profile, (registry) => definitionsFor(registry, provider))),
     async run(message, runOptions = {}) {
       const agent = await createAgent(agentParts, runOptions);
       try {
@@ -270,7 +276,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     },
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
-    loadAll: async ({ profile } = {}) => await on(profile, loadAll),
+    loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
     reload: async () => masker.maskJson(await generations.reload(events)),
     on: events.on,

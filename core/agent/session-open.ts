@@ -151,7 +151,7 @@ export function spillInto(
 }
 
 async function readSession(
-  { display }: SessionSetting,
+  { display, masker }: SessionSetting,
   { transcript }: SessionPlace,
 ): Promise<{ state: HistoryState; header: SessionRecord | undefined; scan: TranscriptScan }> {
   const state = emptyState();
@@ -162,7 +162,8 @@ async function readSession(
     records++;
     newest = Math.max(newest, record.v);
     if (record.type === "session") header ??= record;
-    if (record.v <= TRANSCRIPT_VERSION) applyRecord(state, record satisfies RecordBody);
+    // What was written down before a value became a secret holds it as it was.
+    if (record.v <= TRANSCRIPT_VERSION) applyRecord(state, masker.maskJson(record) satisfies RecordBody);
   });
   if (records > 0 && newest <= TRANSCRIPT_VERSION) return { state, header, scan };
   const found = records === 0 ? "none" : `records of version ${newest}`;

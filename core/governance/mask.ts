@@ -63,7 +63,7 @@ export function createMasker(values: readonly SecretValue[]): Masker {
   };
   return {
     mask,
-    maskJson: (value) => maskValue(value, mask) as typeof value,
+    maskJson: (value) => (holdsAny(value, patterns) ? (maskValue(value, mask) as typeof value) : value),
     stream: () => createStream(patterns),
   };
 }
@@ -134,6 +134,30 @@ function createStream(patterns: () => Patterns): MaskStream {
       return rest;
     },
   };
+}
+
+/** Whether any text of a JSON value may need to be masked. One search over all of them is far cheaper than one for each. */
+function holdsAny(value: unknown, patterns: () => Patterns): boolean {
+  const texts: string[] = [];
+  collectTexts(value, texts);
+  let found = false;
+  // An occurrence in one of the texts is one in all of them together; one across two is only looked at in vain.
+  const all = texts.join("\0");
+  patterns().search.each(all, all.length, () => {
+    found = true;
+  });
+  return found;
+}
+
+function collectTexts(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) for (const item of value) collectTexts(item, into);
+  else
+    for (const key of Object.keys(value)) {
+      into.push(key);
+      collectTexts((value as Record<string, unknown>)[key], into);
+    }
 }
 
 function maskValue(value: unknown, mask: (text: string) => string): unknown {

@@ -5,16 +5,23 @@ import type { Model, ModelPart, ModelRequest } from "./model.ts";
 /**
  * A model that neither hears nor says a secret: in the prompt, the definitions and the reply a value is its
  * placeholder, wherever the reply is cut into pieces. What it would call with a value that it has from elsewhere is
- * called with the placeholder, which stands for the same value when the tool runs. The history masks messages as they
- * are added; those of an old session may hold what has become a secret since.
+ * called with the placeholder, which stands for the same value when the tool runs. Messages are masked by the history.
  */
 export function createMaskedModel(model: Model, masker: Masker): Model {
+  // The definitions stay the same for a whole turn, and there may be thousands.
+  let given: ModelRequest["tools"] = [];
+  let masked = given;
+  const toolsOf = ({ tools }: ModelRequest): ModelRequest["tools"] => {
+    if (tools !== given) masked = masker.maskJson(tools);
+    given = tools;
+    return masked;
+  };
   return {
     id: model.id,
     protocol: model.protocol,
     async *stream(request) {
       try {
-        yield* maskedParts(model.stream(maskedRequest(request, masker)), masker);
+        yield* maskedParts(model.stream(maskedRequest(request, toolsOf(request), masker)), masker);
       } catch (error) {
         throw request.signal.aborted ? error : maskError(error, masker);
       }
@@ -22,11 +29,10 @@ export function createMaskedModel(model: Model, masker: Masker): Model {
   };
 }
 
-function maskedRequest(request: ModelRequest, masker: Masker): ModelRequest {
+function maskedRequest(request: ModelRequest, tools: ModelRequest["tools"], masker: Masker): ModelRequest {
   return {
     ...request,
-    messages: masker.maskJson(request.messages),
-    tools: masker.maskJson(request.tools),
+    tools,
     system: async () => masker.mask(await request.system()),
   };
 }

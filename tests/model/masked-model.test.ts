@@ -63,11 +63,9 @@ describe("a model behind the mask", () => {
     ]);
   });
 
-  it("hears placeholders in the prompt, in messages and in definitions", async () => {
+  it("hears placeholders in the prompt and in definitions", async () => {
     const tools = [{ name: "x", description: `the key is ${SECRET}`, parameters: { type: "object" } }];
-    const messages = [{ role: "user" as const, content: `the key is ${SECRET}` }];
-    const { heard } = await reply([FINISH], { system: async () => `the key is ${SECRET}`, tools, messages });
-    expect(heard.messages).toEqual([{ role: "user", content: "the key is §§secret(KEY)" }]);
+    const { heard } = await reply([FINISH], { system: async () => `the key is ${SECRET}`, tools });
     expect(await heard.system()).toBe("the key is §§secret(KEY)");
     expect(heard.tools[0]?.description).toBe("the key is §§secret(KEY)");
   });
