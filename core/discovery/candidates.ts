@@ -3,8 +3,15 @@ import { CONVENTIONS, type Convention } from "./conventions.ts";
 import { childOf, type DirNode } from "./dir-node.ts";
 import type { Layer } from "./layers.ts";
 
-/** For each candidate the directory that lists its file: what was derived from the file is kept there. */
-export type Leaves = Map<Candidate, DirNode>;
+/** The directory that lists a candidate's file: what was derived from the file is kept there. */
+export interface LeafPlace {
+  readonly node: DirNode;
+  /** Display path. */
+  readonly shown: string;
+}
+
+/** For each candidate where it lies. */
+export type Leaves = Map<Candidate, LeafPlace>;
 
 /**
  * The candidates of one kind that lie as files in layers. Profiles and plugins are places: see `placeCandidate`.
@@ -42,7 +49,8 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
   const { kind } = convention;
   const { ref, order, plugin } = layer;
   const directory = `${layer.directory}${at}/`;
-  const shown = ref.path === "." ? `${at.slice(1)}/` : `${ref.path}${at}/`;
+  const shown = ref.path === "." ? at.slice(1) : `${ref.path}${at}`;
+  const place: LeafPlace = { node, shown };
   const { files } = node;
   for (let index = 0; index < files.length; index++) {
     const name = files[index] as string;
@@ -52,7 +60,7 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
       kind,
       id,
       file: directory + name,
-      path: shown + name,
+      path: `${shown}/${name}`,
       layer: ref,
       order,
     };
@@ -61,7 +69,7 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
     const off = layer.off ?? refusal(convention, id);
     if (off !== undefined) candidate.off = off;
     found.push(candidate);
-    leaves?.set(candidate, node);
+    leaves?.set(candidate, place);
   }
 }
 

@@ -26,11 +26,9 @@ interface Body {
 export function createContents(reader: FileReader, leaves: Leaves): Contents {
   const fragments = new Map<Candidate, ReturnType<Contents["fragment"]>>();
   const placeOf = (candidate: Candidate): FilePlace => {
-    const { file, path } = candidate;
-    const end = file.lastIndexOf("/");
-    const name = file.slice(end + 1);
-    const shown = path.length > name.length ? path.slice(0, -name.length - 1) : ".";
-    return { node: leaves.get(candidate), name, directory: file.slice(0, end), shown };
+    const { file } = candidate;
+    const leaf = leaves.get(candidate);
+    return { node: leaf?.node, name: file.slice(file.lastIndexOf("/") + 1), file, shown: leaf?.shown ?? "." };
   };
 
   return {

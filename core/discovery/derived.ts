@@ -21,8 +21,8 @@ export interface FilePlace {
   /** The directory that lists the file; its slots keep what was derived. undefined: nothing is kept. */
   readonly node: DirNode | undefined;
   readonly name: string;
-  /** The directory, absolute. */
-  readonly directory: string;
+  /** Absolute. */
+  readonly file: string;
   /** Display path of the directory. */
   readonly shown: string;
 }
@@ -52,8 +52,7 @@ export function createFileReader(startedAt: number): FileReader {
       dirty = false;
     },
     derive(place, parse, otherwise) {
-      const { node, name } = place;
-      const file = `${place.directory}/${name}`;
+      const { node, name, file } = place;
       const found = look(file);
       const at = node === undefined ? -1 : find(node.files, name);
       if (found !== undefined && at >= 0) {

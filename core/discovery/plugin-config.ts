@@ -73,7 +73,7 @@ function readFile(
   reader: FileReader,
 ): Parsed<JsonObject> | undefined {
   if (!hasFile(node, name)) return undefined;
-  return reader.derive<JsonObject>({ node, name, directory, shown: path }, parseConfig, {});
+  return reader.derive<JsonObject>({ node, name, file: `${directory}/${name}`, shown: path }, parseConfig, {});
 }
 
 function parseConfig(text: string, file: string): Parsed<JsonObject> {

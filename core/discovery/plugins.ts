@@ -155,7 +155,7 @@ function readPlace(
       diagnostic("PLUGIN_NAME_INVALID", { file: path, message, hint: "Rename it, or move it to usr/plugins/." }),
     );
   }
-  const file = { node, name: MANIFEST_FILE, directory, shown: path };
+  const file = { node, name: MANIFEST_FILE, file: `${directory}/${MANIFEST_FILE}`, shown: path };
   const { value, diagnostics: found } = reader.derive<ReadManifest>(file, parseManifest, UNREAD);
   if (found.length > 0) diagnostics.push(...found);
   const { manifest, fault } = value;

@@ -109,7 +109,7 @@ function readDefinition({ node, directory, ref }: Layer, reader: FileReader, dia
       }),
     );
   }
-  const place = { node, name, directory, shown: ref.path };
+  const place = { node, name, file: `${directory}/${name}`, shown: ref.path };
   const otherwise: ReadDefinition = { definition: {}, faulty: true };
   const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, parseProfile, otherwise);
   diagnostics.push(...found);

@@ -80,7 +80,7 @@ export function settingsPlace(
   { directory, path }: { readonly directory: string; readonly path: string },
 ): FilePlace | undefined {
   if (!hasFile(node, SETTINGS_FILE)) return undefined;
-  return { node, name: SETTINGS_FILE, directory, shown: path };
+  return { node, name: SETTINGS_FILE, file: `${directory}/${SETTINGS_FILE}`, shown: path };
 }
 
 /**
@@ -93,6 +93,6 @@ function earlyLinkRoots({ root, home }: Places, known: Tree | undefined, reader:
   if (!look(file)?.isFile()) return [];
   const real = realpathSync(directory);
   if (!contains(root, real) && !contains(home, real)) return [];
-  const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, directory, shown: "usr" };
+  const place = { node: nodeAt(known?.root, ["usr"]), name: SETTINGS_FILE, file, shown: "usr" };
   return loadSettings(place, { reader, root }).settings.linkRoots;
 }
