@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cli } from "../helpers/cli.ts";
+import { bareEnvironment, cli, MAIN, watchProcess } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { makeTree, manifest, type Tree, toolSource } from "../helpers/tree.ts";
 
@@ -147,6 +148,35 @@ describe("bad input costs itself only", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "usr: 1 line, 1 word, 1 character.\n" });
     expect(stderr).toContain("NOT_A_DIRECTORY");
   });
+});
+
+test("what the system does not let us look at is told, and the rest works", async () => {
+  // Anything else can be looked at by an administrator, who may be running this: paths that are too long cannot.
+  const limit = process.platform === "linux" ? 4096 : 1024;
+  const base = makeTree({});
+  const plugin = "p".repeat(28);
+  const script = `
+    while [ $(( ${limit} - \${#PWD} )) -gt 300 ]; do mkdir -p ${"d".repeat(200)}; cd ${"d".repeat(200)}; done
+    name=$(printf "e%.0s" $(seq 1 $(( ${limit} - \${#PWD} - 42 )))); mkdir "$name"; cd "$name"
+    mkdir -p usr/tools usr/plugins/${plugin}/tools
+    echo x > usr/tools/${"t".repeat(40)}.ts
+    echo 1 > a.txt
+    node "$MAIN" "$@"`;
+  const run = async (...args: string[]) => {
+    const env = { ...bareEnvironment(), MAIN };
+    const child = spawn("bash", ["--norc", "-ec", script, "bash", ...args], { cwd: base, env, stdio: "pipe" });
+    return await watchProcess(child).outcome;
+  };
+  const { code, stdout } = await run("check", "--json");
+  const { diagnostics } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(diagnostics).toContainEqual(
+    expect.objectContaining({ code: "DIRECTORY_UNREADABLE", file: `usr/plugins/${plugin}` }),
+  );
+  expect(diagnostics).toContainEqual(
+    expect.objectContaining({ code: "LOAD_UNREADABLE", file: `usr/tools/${"t".repeat(40)}.ts` }),
+  );
+  expect(await run("call", "word_count", "path=a.txt")).toMatchObject({ code: 0 });
 });
 
 describe("what stops a command is one sentence", () => {
