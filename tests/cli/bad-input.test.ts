@@ -157,7 +157,7 @@ test("what the system does not let us look at is told, and the rest works", asyn
   const plugin = "p".repeat(28);
   const script = `
     while [ $(( ${limit} - \${#PWD} )) -gt 300 ]; do mkdir -p ${"d".repeat(200)}; cd ${"d".repeat(200)}; done
-    name=$(printf "e%.0s" $(seq 1 $(( ${limit} - \${#PWD} - 42 )))); mkdir "$name"; cd "$name"
+    name=$(printf "e%.0s" $(seq 1 $(( ${limit} - \${#PWD} - 42 )))); mkdir -p "$name"; cd "$name"
     mkdir -p usr/tools usr/plugins/${plugin}/tools
     echo x > usr/tools/${"t".repeat(40)}.ts
     echo 1 > a.txt
