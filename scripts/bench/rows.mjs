@@ -10,6 +10,7 @@ import { promptChanged } from "./rows/prompt-changed.mjs";
 import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
 import { runMemory } from "./rows/run-memory.mjs";
 import { runTime } from "./rows/run-time.mjs";
+import { sessionMemory, sessionTime } from "./rows/session.mjs";
 import { version } from "./rows/version.mjs";
 import { warmIndex } from "./rows/warm-index.mjs";
 import { warmLoad } from "./rows/warm-load.mjs";
@@ -31,4 +32,6 @@ export const ROWS = [
   memory,
   runTime,
   runMemory,
+  sessionTime,
+  sessionMemory,
 ];
