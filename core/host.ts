@@ -15,6 +15,7 @@ import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGenerations } from "./host/generations.ts";
+import { startJobs } from "./host/job-loop.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
@@ -228,7 +229,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     const all = [...listed, ...secrets.diagnostics(), ...reports.all(), ...current.diagnostics()];
     return masker.maskJson(onceForTheCache(uniqueDiagnostics(all)));
   };
+  const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
+    endJobs();
     await generations.close();
     sessions.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);

@@ -103,8 +103,8 @@ function createWatcher({ turn, points, extractor }: WatcherOptions): Watcher {
       checkpoint: () => (control.paused ? control.checkpoint() : undefined),
     },
     async end() {
-      await reasoning.end();
-      await text.end();
+      for (const stream of [reasoning, text]) await stream.finish();
+      for (const stream of [reasoning, text]) await stream.end();
     },
   };
 }
@@ -120,16 +120,21 @@ interface StreamOptions {
 const FIRST_LOOK = 25;
 const GROWTH = 1.1;
 
+const STREAM_POINTS = {
+  response: { chunk: "response_stream_chunk", stream: "response_stream", end: "response_stream_end" },
+  reasoning: { chunk: "reasoning_stream_chunk", stream: "reasoning_stream", end: "reasoning_stream_end" },
+} as const satisfies Record<string, Record<string, PointName>>;
+
+interface ReplyStream {
+  piece(text: string): void | Promise<void>;
+  /** A last look at the whole. */
+  finish(): Promise<void>;
+  end(): Promise<void>;
+}
+
 /** The extensions at one of the two streams of a reply. */
-function createStream(
-  kind: "response" | "reasoning",
-  { points, control, show, parsed }: StreamOptions,
-): { piece(text: string): void | Promise<void>; end(): Promise<void> } {
-  const names = {
-    chunk: `${kind}_stream_chunk`,
-    stream: `${kind}_stream`,
-    end: `${kind}_stream_end`,
-  } as const satisfies Record<string, PointName>;
+function createStream(kind: "response" | "reasoning", { points, control, show, parsed }: StreamOptions): ReplyStream {
+  const names = STREAM_POINTS[kind];
   const watched = Object.values(names).some(points.has);
   let full = "";
   let next = FIRST_LOOK;
@@ -152,10 +157,11 @@ function createStream(
       if (watched) return tell(piece);
       show(piece);
     },
-    async end() {
-      if (!watched) return;
+    async finish() {
       if (full.length > looked && points.has(names.stream)) await look();
-      await points.run(names.end, { text: full });
+    },
+    async end() {
+      if (watched) await points.run(names.end, { text: full });
     },
   };
 }

@@ -40,7 +40,9 @@ export function warn({ options }: Turn, { code, message }: { readonly code: stri
   options.emit({ type: "warning", turnId: options.turnId, code, message });
 }
 
+/** Not stopped with the turn: an extension that takes something out of the history has to see its last entry too. */
 async function entryOf({ points }: Turn, content: string, ai: boolean): Promise<string> {
   if (!points.has("hist_add_before")) return content;
-  return (await points.run("hist_add_before", { ai, content })).content as string;
+  const { signal } = new AbortController();
+  return (await points.run("hist_add_before", { ai, content }, signal)).content as string;
 }

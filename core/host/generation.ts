@@ -9,6 +9,8 @@ import { loadExtension } from "../loading/extension-module.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
+import { nearest } from "../sdk/nearest.ts";
+import { POINTS } from "../sdk/points.ts";
 import type { RunContent } from "./content.ts";
 import { createReports } from "./reports.ts";
 
@@ -85,8 +87,10 @@ export function createGeneration(number: number, parts: GenerationParts): Genera
     hooks({ view }) {
       const made = hooks.get(view);
       if (made) return made;
+      const byPoint = extensionsOf(view);
+      for (const [point, [first]] of byPoint) if (first && !isPoint(point)) reports.add(unknownPoint(point, first));
       const fresh = createHooks({
-        candidates: (point) => extensionsOf(view, point),
+        candidates: (point) => byPoint.get(point) ?? [],
         load: ({ id, file, path }) => content(`the module ${path}`, () => loadExtension(loader, { id, file })),
         report: reports.add,
         within: content,
@@ -122,8 +126,26 @@ async function runDisposer(
   }
 }
 
-function extensionsOf(view: View, point: string): readonly Candidate[] {
-  return view.catalog
-    .list("extension")
-    .flatMap(({ id, winner }) => (winner && id.startsWith(`${point}/`) ? [winner] : []));
+/** The extensions that take part, by the point that their directory names. */
+function extensionsOf(view: View): ReadonlyMap<string, readonly Candidate[]> {
+  const byPoint = new Map<string, Candidate[]>();
+  for (const { id, winner } of view.catalog.list("extension")) {
+    if (!winner) continue;
+    const point = id.slice(0, id.indexOf("/"));
+    const known = byPoint.get(point);
+    if (known) known.push(winner);
+    else byPoint.set(point, [winner]);
+  }
+  return byPoint;
+}
+
+function isPoint(name: string): boolean {
+  return Object.hasOwn(POINTS, name);
+}
+
+/** Nothing runs there, which its author would never notice. */
+function unknownPoint(point: string, { path }: Candidate): Diagnostic {
+  const meant = nearest(point, Object.keys(POINTS));
+  const hint = meant === undefined ? "The author's guide lists the points." : `Did you mean ${meant}?`;
+  return diagnostic("EXTENSION_POINT_UNKNOWN", { file: path, message: `there is no extension point ${point}`, hint });
 }

@@ -50,7 +50,7 @@ describe("the author's guide", () => {
       { id: "skills_tool", agent },
     );
     expect(result.message).toMatch(/^# Writing for toolroom\n/);
-    expect(result.data.files).toEqual(["SKILL.md"]);
+    expect(result.data.files).toEqual(["SKILL.md", "extension-points.md"]);
   });
 
   test("covers what an author has to know", () => {
