@@ -34,7 +34,7 @@ export function faulty(fault: string): Listing {
 /** Sorts entries by their type and name. */
 export function listingOf(entries: readonly Dirent[]): Listing {
   if (entries.every(isPlainFile)) {
-    return { files: sorted(entries.map(nameOf)), dirs: NOTHING, links: NOTHING, others: NOTHING };
+    return { files: inOrder(entries.map(nameOf)), dirs: NOTHING, links: NOTHING, others: NOTHING };
   }
   const files: string[] = [];
   const dirs: string[] = [];
@@ -66,12 +66,16 @@ function readTyped(directory: string): readonly Dirent[] {
   return readdirSync(directory, { withFileTypes: true });
 }
 
+/** A list that grew has room for more, and tens of thousands of them are kept: a copy has none. */
 function sorted(names: string[]): readonly string[] {
+  return inOrder(names.slice());
+}
+
+function inOrder(names: string[]): readonly string[] {
   if (names.length === 0) return NOTHING;
   // Most systems list by name already, and looking is cheaper than sorting.
   if (!isSorted(names)) names.sort();
-  // A list that grew has room for more: tens of thousands of them are kept.
-  return names.slice();
+  return names;
 }
 
 function isSorted(names: readonly string[]): boolean {

@@ -54,7 +54,8 @@ function scanBase(
 
 /** What lies directly in the wide directories, by their absolute path. One that is missing or a link is left to the walk. */
 function globWide(base: string, readEntries: ReadEntries | undefined): ReadonlyMap<string, Listing> {
-  const wide = WIDE.filter((path) => isDirectory(`${base}/${dirname(path)}`) && isDirectory(`${base}/${path}`));
+  const usr = isDirectory(`${base}/usr`);
+  const wide = WIDE.filter((path) => (usr || !path.startsWith("usr/")) && isDirectory(`${base}/${path}`));
   if (wide.length === 0) return new Map();
   const fastGlob = createRequire(import.meta.url)("fast-glob") as typeof import("fast-glob");
   const entries = new Map<string, Dirent[]>(wide.map((path) => [path, []]));
