@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { startWireServer } from "../helpers/wire-server.ts";
+import { openHouse } from "./house.ts";
+
+const SLOW = `import { Tool } from "toolroom";
+export default class extends Tool {
+  static readonly risk = "low";
+  static readonly parallel = "safe";
+  async execute() {
+    await this.setProgress("half of it");
+    await new Promise((resolve) => this.signal.addEventListener("abort", resolve));
+    return this.success("too late");
+  }
+}
+`;
+const SAFE_SLOW = { "usr/tools/slow.ts": SLOW, "usr/tools/serial.ts": SLOW.replace('"safe"', '"serial"') };
+
+/** A host whose model is a local server that answers by a script. */
+async function wired(
+  format: "openai" | "anthropic",
+  script: Parameters<typeof startWireServer>[0],
+  settings = "protocol: auto\n",
+) {
+  const server = await startWireServer(script);
+  const env =
+    format === "openai"
+      ? { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "sk-test-0123456789" }
+      : { ANTHROPIC_BASE_URL: server.baseURL, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  const house = await openHouse({ "usr/settings.yaml": settings, ...SAFE_SLOW }, { model: `${format}/test`, env });
+  return { ...house, server };
+}
+
+/** What a request tells of the conversation, without its system prompt. */
+const messagesOf = (body: { messages: { role: string }[] }) => body.messages.filter(({ role }) => role !== "system");
+
+describe.each(["openai", "anthropic"] as const)("with a model that speaks as %s does", (format) => {
+  it("a stop closes the request, keeps what had come, and the agent can be asked again", async () => {
+    const { host, server } = await wired(format, [{ text: "Once upon a time", trouble: "hang" }, { text: "Hello." }]);
+    const agent = await host.agent();
+    host.on("text_delta", () => setImmediate(() => agent.stop()));
+    expect(agent.stop()).toBe(false);
+    const running = agent.run("Tell me a story.");
+    expect(agent.running).toBe(true);
+    const outcome = await running;
+    expect(outcome).toMatchObject({ stopped: "aborted", answer: "The turn was stopped.", calls: [] });
+    await (await server.request(0)).closed;
+    expect(agent.history.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect("Once upon a time").toContain(agent.history[1]?.content);
+
+    expect(await agent.run("Hello?")).toMatchObject({ answer: "Hello." });
+    const told = messagesOf(server.requests[1]?.body);
+    expect(told.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    await server.close();
+  });
+
+  it("a stop while tools run leaves every call with its result, as the provider wants it", async () => {
+    const calls = ["slow", "serial", "slow"].map((name, index) => ({ id: `c${index}`, name, args: {} }));
+    const { host, server } = await wired(format, [{ calls }, { text: "Hello." }]);
+    const agent = await host.agent();
+    const off = host.on("tool_progress", () => setImmediate(() => agent.stop()));
+    const outcome = await agent.run("go");
+    off();
+    expect(outcome).toMatchObject({ stopped: "aborted", calls: calls.map(() => ({ status: "error" })) });
+    expect(agent.history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool"]);
+    expect(agent.history[2]?.content).toBe("STOPPED: The turn was stopped.\nProgress until then: half of it");
+    expect(agent.history[3]?.content).toBe("STOPPED: serial was not run: The turn was stopped.");
+
+    await agent.run("Hello?");
+    const text = JSON.stringify(messagesOf(server.requests[1]?.body));
+    for (const { id } of calls) expect(text.split(`"${id}"`)).toHaveLength(3);
+    await server.close();
+  });
+
+  it("words of a person in the middle of a reply end the request, and the next question tells them", async () => {
+    const { host, server } = await wired(format, [{ text: "Bonjour, je suis", trouble: "hang" }, { text: "Hallo." }]);
+    const agent = await host.agent();
+    expect(agent.intervene("Nobody listens.")).toBe(false);
+    let spoken = false;
+    host.on("text_delta", () => {
+      if (!spoken) setImmediate(() => agent.intervene("In German, please."));
+      spoken = true;
+    });
+    expect(await agent.run("Say hello.")).toMatchObject({ answer: "Hallo.", turns: 1 });
+    await (await server.request(0)).closed;
+    const told = messagesOf(server.requests[1]?.body);
+    expect(told.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(JSON.stringify(told.at(-1))).toContain("In German, please.");
+    await server.close();
+  });
+
+  it("a reply of the JSON protocol that is refused is not read to its end", async () => {
+    const call = JSON.stringify({ tool_name: "wait", tool_args: {} });
+    const refused = { text: `${call}\nAnd now I explain at length what I have done.`, trouble: "hang" } as const;
+    const answer = { text: JSON.stringify({ tool_name: "response", tool_args: { text: "done" } }) };
+    const { host, server } = await wired(format, [refused, answer], "protocol: json\n");
+    const codes: string[] = [];
+    host.on("warning", ({ code }) => codes.push(code));
+    expect(await host.run("go")).toMatchObject({ answer: "done", calls: [{ name: "response" }] });
+    await (await server.request(0)).closed;
+    expect(codes).toEqual(["MISFORMAT"]);
+    await server.close();
+  });
+
+  it("the summary at the limit is asked for without tools, in a form that the provider takes", async () => {
+    const calls = [{ id: "c1", name: "wait", args: { seconds: 0.001 } }];
+    const settings = "agent: {maxIterations: 1}\n";
+    const { host, server } = await wired(format, [{ calls }, { text: "I waited." }], settings);
+    expect(await host.run("go")).toMatchObject({ answer: "I waited.", stopped: "iterations" });
+    const body = server.requests[1]?.body;
+    expect(body.tools).toBeUndefined();
+    expect(JSON.stringify(body.messages)).not.toContain("c1");
+    expect(JSON.stringify(body.messages.at(-1))).toContain("limit");
+    await server.close();
+  });
+});
+
+describe("an agent", () => {
+  it("has one turn at a time", async () => {
+    const { host, server } = await wired("openai", [{ text: "x", trouble: "hang" }]);
+    const agent = await host.agent();
+    const running = agent.run("one");
+    await expect(agent.run("two")).rejects.toMatchObject({ code: "AGENT_BUSY", kind: "usage" });
+    await expect(agent.compact()).rejects.toMatchObject({ code: "AGENT_BUSY" });
+    agent.stop();
+    await running;
+    expect(agent.running).toBe(false);
+    await server.close();
+  });
+
+  it("waits while it is paused, and tells so", async () => {
+    const { host, server } = await wired("openai", [{ text: "Hello, how are you?" }]);
+    const agent = await host.agent();
+    expect([agent.pause(), agent.resume()]).toEqual([false, false]);
+    const told: boolean[] = [];
+    host.on("pause", ({ paused }) => told.push(paused));
+    let words = "";
+    host.on("text_delta", ({ text }) => {
+      words += text;
+      if (words === text) agent.pause();
+    });
+    const running = agent.run("hi");
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(words).not.toContain("you?");
+    agent.pause();
+    agent.resume();
+    expect(await running).toMatchObject({ answer: "Hello, how are you?" });
+    expect(told).toEqual([true, false]);
+    await server.close();
+  });
+});
