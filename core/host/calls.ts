@@ -4,18 +4,19 @@ import type { ToolRequest } from "../agent/extract.ts";
 import type { History } from "../agent/history.ts";
 import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
-import type { DispatchEnvironment, DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
+import type { DispatchEnvironment } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
-import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { Registry } from "../loading/registry.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
-import type { LoopData, SkillSummary, ToolAgent, ToolSummary } from "../sdk/tool.ts";
+import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
+import { createCallAgent } from "./call-agent.ts";
+import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
-import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
 import type { CallSpills, HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
@@ -91,6 +92,45 @@ export function createCaller(options: CallerOptions): Caller {
     }
   };
 
+  const standing = new WeakMap<Registry, Standing>();
+  const environmentOf = (held: ProfileLease, scope: CallScope): DispatchEnvironment => {
+    const { registry } = held;
+    let base = standing.get(registry);
+    if (!base) {
+      base = standingOf(options, held);
+      standing.set(registry, base);
+    }
+    const { id, history, control, spills, loopData, allowedTools } = scope;
+    // Field by field: a spread of this many costs several times as much.
+    return {
+      lease: base.lease,
+      workspace: base.workspace,
+      hooks: base.hooks,
+      log: base.log,
+      masker: base.masker,
+      reveal: base.reveal,
+      guard: base.guard,
+      face: base.face,
+      settings: base.settings,
+      authorise: base.authorise,
+      mapError: base.mapError,
+      report: base.report,
+      agent: agentOf(held, scope),
+      signal: control?.signal ?? held.signal,
+      heldMs: control?.heldMs,
+      loopData,
+      allowedTools,
+      history,
+      spill: spills.spill,
+      readable: spills.readable,
+      on: (event) => options.events.emit({ ...event, turnId: id }),
+    };
+  };
+  const agentOf = ({ registry, signal }: ProfileLease, scope: CallScope): ToolAgent => {
+    const { id, history, control, allowedTools } = scope;
+    return createCallAgent({ id, face: options.face, registry, signal, history, control, allowedTools });
+  };
+
   return {
     lease,
     async call(name, args, { profile, signal, allowedTools } = {}) {
@@ -99,16 +139,16 @@ export function createCaller(options: CallerOptions): Caller {
         const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
         const id = randomUUID();
         const spills = options.sessions.callSpills(id);
-        const environment = environmentOf(options, held, { id, loopData, allowedTools, spills });
+        const environment = environmentOf(held, { id, loopData, allowedTools, spills });
         return await dispatcher.dispatch({ id, name, args }, environment);
       } finally {
         held.release();
       }
     },
     async runAll(held, requests, { turn, watch }) {
-      return await dispatcher.dispatchAll(requests, environmentOf(options, held, turn), watch);
+      return await dispatcher.dispatchAll(requests, environmentOf(held, turn), watch);
     },
-    agent: (held, turn) => agentOf(held, { face: options.face, scope: turn }),
+    agent: agentOf,
     async parameters(name, { profile } = {}) {
       const parsed = parseToolName(name);
       const held = lease(profile);
@@ -128,95 +168,34 @@ interface CallScope {
   readonly id: string;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
-  readonly history?: History;
-  readonly control?: Control;
+  readonly history?: History | undefined;
+  readonly control?: Control | undefined;
   readonly allowedTools?: readonly string[] | undefined;
 }
 
-function environmentOf(options: CallerOptions, held: ProfileLease, scope: CallScope): DispatchEnvironment {
-  const { workspace, log, secrets, guard, events, face } = options;
-  const { generation, registry } = held;
-  const { settings } = registry.view;
-  const { history, spills, control } = scope;
+/** What is the same for all calls of one registry, and made once. */
+type Standing = Omit<
+  DispatchEnvironment,
+  "agent" | "signal" | "heldMs" | "loopData" | "allowedTools" | "history" | "spill" | "readable" | "on"
+>;
+
+/** Without a rule that says otherwise, what a person or an agent asks for runs. */
+const RUN = Object.freeze({ run: true });
+
+function standingOf(options: CallerOptions, { generation, registry }: ProfileLease): Standing {
+  const { workspace, log, secrets, guard, face } = options;
   return {
-    lease: leaseOf(generation, registry),
-    agent: agentOf(held, { face, scope }),
+    lease: createDispatchLease(generation, registry),
     workspace,
     hooks: generation.hooks(registry),
     log,
     masker: secrets.masker,
     reveal: secrets.reveal,
     guard,
-    signal: control?.signal ?? held.signal,
-    ...(control ? { heldMs: control.heldMs } : {}),
-    loopData: scope.loopData,
     face,
-    settings: { timeoutMs: numberSetting(settings, "tools.timeoutMs", 120_000) },
-    allowedTools: scope.allowedTools,
-    ...(history ? { history } : {}),
-    spill: spills.spill,
-    readable: spills.readable,
-    // Without a rule that says otherwise, what a person or an agent asks for runs.
-    authorise: () => ({ run: true }),
-    mapError: (error) => generation.loader.mapError(error),
-    on: (event) => events.emit({ ...event, turnId: scope.id }),
+    settings: { timeoutMs: numberSetting(registry.view.settings, "tools.timeoutMs", 120_000) },
+    authorise: () => RUN,
+    mapError: generation.loader.mapError,
     report: generation.report,
   };
-}
-
-function leaseOf(generation: Generation, registry: Registry): DispatchLease {
-  const targetOf = (entry: ToolEntry): DispatchTarget => ({
-    id: entry.id,
-    owner: entry.owner,
-    path: entry.candidate.path,
-    load: async () => await registry.load(entry),
-    config: () => (entry.candidate.plugin === undefined ? {} : registry.view.pluginConfig(entry.candidate.plugin)),
-    async isParallel() {
-      const contract = await registry.contract(entry);
-      return !("severity" in contract) && contract.parallel === "safe";
-    },
-  });
-  return {
-    generation: generation.number,
-    resolve: (name) => {
-      const entry = registry.resolve(name);
-      return entry && targetOf(entry);
-    },
-    fallback: async () => {
-      const entry = await registry.byRole("fallback");
-      return entry && targetOf(entry);
-    },
-    names: registry.summaries,
-    onDispose: generation.onDispose,
-  };
-}
-
-function agentOf({ registry, signal }: ProfileLease, { face, scope }: { face: string; scope: CallScope }): ToolAgent {
-  const { view } = registry;
-  const { allowedTools, control } = scope;
-  // What the call may not use is not offered to it either.
-  const isAllowed = ({ id, aliases }: ToolSummary): boolean =>
-    !allowedTools || [id, ...aliases].some((name) => allowedTools.includes(name));
-  return {
-    profile: view.profile.id,
-    context: { id: scope.id, face, project: view.project, depth: 0 },
-    get history() {
-      return scope.history?.entries() ?? [];
-    },
-    config: view.settings.values,
-    tools: async () => registry.summaries().filter(isAllowed),
-    skills: async () => skillsOf(registry),
-    async handleIntervention() {
-      signal.throwIfAborted();
-      await control?.checkpoint();
-    },
-  };
-}
-
-function skillsOf({ view }: Registry): readonly SkillSummary[] {
-  return view.catalog.list("skill").flatMap(({ id, winner }) => {
-    if (!winner) return [];
-    const { name, description } = view.skill(winner);
-    return [{ id, name, description, directory: winner.file.replace(/[\\/][^\\/]*$/u, ""), plugin: winner.plugin }];
-  });
 }

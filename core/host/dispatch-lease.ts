@@ -1,0 +1,43 @@
+import type { DispatchLease, DispatchTarget } from "../dispatch/environment.ts";
+import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { Generation } from "./generation.ts";
+
+/** How dispatch finds the tools of one registry. The same for all calls, so it is made once. */
+export function createDispatchLease(generation: Generation, registry: Registry): DispatchLease {
+  const targets = new Map<ToolEntry, DispatchTarget>();
+  const targetOf = (entry: ToolEntry): DispatchTarget => {
+    const known = targets.get(entry);
+    if (known) return known;
+    const target = createTarget(registry, entry);
+    targets.set(entry, target);
+    return target;
+  };
+  return {
+    generation: generation.number,
+    resolve: (name) => {
+      const entry = registry.resolve(name);
+      return entry && targetOf(entry);
+    },
+    fallback: async () => {
+      const entry = await registry.byRole("fallback");
+      return entry && targetOf(entry);
+    },
+    names: registry.summaries,
+    onDispose: generation.onDispose,
+  };
+}
+
+function createTarget(registry: Registry, entry: ToolEntry): DispatchTarget {
+  const { plugin, path } = entry.candidate;
+  return {
+    id: entry.id,
+    owner: entry.owner,
+    path,
+    load: () => registry.load(entry),
+    config: () => (plugin === undefined ? {} : registry.view.pluginConfig(plugin)),
+    async isParallel() {
+      const contract = await registry.contract(entry);
+      return !("severity" in contract) && contract.parallel === "safe";
+    },
+  };
+}
