@@ -17,11 +17,13 @@ import { explainEntry } from "./host/explaining.ts";
 import { createGenerations } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
+import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
 import { createReports } from "./host/reports.ts";
 import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
+import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
@@ -29,48 +31,13 @@ import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
-import type { Model, ToolDefinition } from "./model/model.ts";
+import type { ToolDefinition } from "./model/model.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
 import type { JsonObject, ToolResult } from "./sdk/result.ts";
 import type { JsonSchema } from "./sdk/schema.ts";
 
 export type { Agent } from "./host/agent.ts";
-
-/** What {@link createHost} takes. Every field may be left out. */
-export interface HostOptions {
-  /** The directory that holds `usr/`, `agents/`, `plugins/`. Default: the nearest one from `cwd` upwards, else `cwd`. */
-  readonly root?: string;
-  /** Default: the setting `profile`, else `default`. */
-  readonly profile?: string;
-  /** A directory name of `usr/projects/`. Default: the setting `project`, else none. */
-  readonly project?: string;
-  /** What file tools may touch. Default: `cwd`. */
-  readonly workspace?: string;
-  /**
-   * `provider/model`, `replay/FILE` for a cassette, or a model of the caller's own. Default: the profile's, the setting
-   * `model`, `TOOLROOM_MODEL`, else the offline model.
-   */
-  readonly model?: string | Model;
-  /** Accepts this root and its settings for this process. */
-  readonly trust?: boolean;
-  /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
-  readonly guard?: boolean;
-  /** Where the calls come from. Default `library`. */
-  readonly face?: string;
-  /** Default `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Default `process.cwd()`. */
-  readonly cwd?: string;
-  /** The directory of the bundled content. Default: the installed package's. */
-  readonly home?: string;
-}
-
-/** What the per-call options of most methods hold. */
-export interface ProfileOption {
-  /** Default: the host's profile. */
-  readonly profile?: string;
-}
 
 /** One running instance. It owns all of its state; two hosts live in one process. */
 export interface Host {
@@ -116,18 +83,6 @@ export interface Host {
   diagnostics(options?: ProfileOption): readonly Diagnostic[];
   /** Writes the caches and gives everything back. Calls after it reject. */
   close(): Promise<void>;
-}
-
-/** The answer of `status`. */
-export interface HostStatus {
-  readonly generation: number;
-  readonly root: string;
-  readonly profile: string;
-  readonly health: "ok" | "degraded";
-  readonly tools: number;
-  readonly failedTools: number;
-  /** Plugins that are off because something is wrong with them. */
-  readonly failedPlugins: number;
 }
 
 /**
@@ -289,35 +244,5 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       closing ??= close();
       await closing;
     },
-  };
-}
-
-/** Everybody who keeps something there says it in his own words. */
-function onceForTheCache(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const first = diagnostics.find(({ code }) => code === "CACHE_UNWRITABLE");
-  return diagnostics.filter((item) => item.code !== "CACHE_UNWRITABLE" || item === first);
-}
-
-/** Loads every tool of a profile, reads the settings of every plugin, and tells what is wrong. */
-async function loadAll(registry: Registry): Promise<readonly Diagnostic[]> {
-  const { view } = registry;
-  // Settings of plugins are read when a tool asks for them; what is wrong with them is to be told here.
-  for (const { id, enabled } of view.plugins) if (enabled) view.pluginConfig(id);
-  const outcomes = await Promise.all(registry.entries().map(async (entry) => await registry.load(entry)));
-  const failed = outcomes.flatMap((outcome) => ("diagnostic" in outcome ? [outcome.diagnostic] : []));
-  return uniqueDiagnostics([...failed, ...registry.diagnostics(), ...view.diagnostics]);
-}
-
-function hostStatus(registry: Registry, places: { root: string; diagnostics: readonly Diagnostic[] }): HostStatus {
-  const { view } = registry;
-  const states = registry.entries().map((entry) => registry.state(entry).status);
-  return {
-    generation: registry.generation,
-    root: places.root,
-    profile: view.profile.id,
-    health: places.diagnostics.some((item) => item.severity === "error") ? "degraded" : "ok",
-    tools: states.length,
-    failedTools: states.filter((status) => status === "failed").length,
-    failedPlugins: view.plugins.filter((plugin) => !plugin.enabled && plugin.manifest === undefined).length,
   };
 }

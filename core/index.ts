@@ -9,8 +9,10 @@ export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { CallOptions } from "./host/calls.ts";
 export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
+export type { HostOptions, ProfileOption } from "./host/options.ts";
 export type { ShownPrompt } from "./host/prompting.ts";
-export { createHost, type Host, type HostOptions, type HostStatus, type ProfileOption } from "./host.ts";
+export type { HostStatus } from "./host/status.ts";
+export { createHost, type Host } from "./host.ts";
 export type { ToolDefinition, ToolExample } from "./model/model.ts";
 export {
   CALL_CODES,

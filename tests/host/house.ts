@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import { createHost, type Host, type HostOptions } from "../../core/host.ts";
+import type { HostOptions } from "../../core/host/options.ts";
+import { createHost, type Host } from "../../core/host.ts";
 import { makeTree, manifest, type Tree, toolSource, writeTree } from "../helpers/tree.ts";
 
 /** A host over a temporary root, closed and removed with the test. */

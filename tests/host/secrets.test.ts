@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formsOf } from "../../core/governance/mask-forms.ts";
-import type { HostOptions } from "../../core/host.ts";
+import type { HostOptions } from "../../core/host/options.ts";
 import type { EventName } from "../../core/sdk/events.ts";
 import type { Tree } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";

@@ -1,0 +1,36 @@
+import type { Model } from "../model/model.ts";
+
+/** What `createHost` takes. Every field may be left out. */
+export interface HostOptions {
+  /** The directory that holds `usr/`, `agents/`, `plugins/`. Default: the nearest one from `cwd` upwards, else `cwd`. */
+  readonly root?: string;
+  /** Default: the setting `profile`, else `default`. */
+  readonly profile?: string;
+  /** A directory name of `usr/projects/`. Default: the setting `project`, else none. */
+  readonly project?: string;
+  /** What file tools may touch. Default: `cwd`. */
+  readonly workspace?: string;
+  /**
+   * `provider/model`, `replay/FILE` for a cassette, or a model of the caller's own. Default: the profile's, the setting
+   * `model`, `TOOLROOM_MODEL`, else the offline model.
+   */
+  readonly model?: string | Model;
+  /** Accepts this root and its settings for this process. */
+  readonly trust?: boolean;
+  /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
+  readonly guard?: boolean;
+  /** Where the calls come from. Default `library`. */
+  readonly face?: string;
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default `process.cwd()`. */
+  readonly cwd?: string;
+  /** The directory of the bundled content. Default: the installed package's. */
+  readonly home?: string;
+}
+
+/** What the per-call options of most methods hold. */
+export interface ProfileOption {
+  /** Default: the host's profile. */
+  readonly profile?: string;
+}
