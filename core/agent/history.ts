@@ -40,6 +40,8 @@ export interface History {
   addToolResult(request: CallFacts, result: ToolResult): void;
   /** The turn that a person's message began is over. Resolves when everything so far is safe on the disk, where there is one. */
   turnEnded(outcome: { readonly answer: string; readonly stopped?: string | undefined }): Promise<void>;
+  /** Notes what the model is given besides the messages; it counts until a provider has counted. In bytes of UTF-8. */
+  notePrompt(bytes: number): void;
   /** Replaces old messages by a summary. */
   compact(change: Omit<CompactionRecord, "type" | "n">): void;
   /** Gives every call without a result one that says what is known of it. @returns those that had begun */
@@ -70,6 +72,7 @@ export interface HistoryOptions {
 /** A history; empty, kept in memory only and not masked where nothing else is said. */
 export function createHistory(options: HistoryOptions = {}): History {
   const { masker, transcript, state = emptyState() } = options;
+  let promptBytes = 0;
   const commit = (record: RecordBody): void => {
     const masked = masker ? masker.maskJson(record) : record;
     transcript?.append(masked);
@@ -83,7 +86,8 @@ export function createHistory(options: HistoryOptions = {}): History {
       return state.usage;
     },
     get tokens() {
-      return Math.max(0, tokensOf(state.bytes) + state.besides);
+      const besides = state.usage.inputTokens === undefined ? tokensOf(promptBytes) : state.besides;
+      return Math.max(0, tokensOf(state.bytes) + besides);
     },
     get turns() {
       return state.turns;
@@ -112,6 +116,9 @@ export function createHistory(options: HistoryOptions = {}): History {
       if (!state.inTurn) return;
       commit({ type: "turn", answer, turns: state.turns + 1, ...(stopped === undefined ? {} : { stopped }) });
       await transcript?.sync();
+    },
+    notePrompt(bytes) {
+      promptBytes = bytes;
     },
     compact: (change) => commit({ type: "compaction", n: state.next, ...change }),
     settleOpenCalls() {

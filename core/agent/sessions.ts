@@ -21,7 +21,7 @@ export interface Sessions {
   list(): Promise<readonly SessionInfo[]>;
   /** @throws HostError SESSION_UNKNOWN (usage) */
   show(id: string): Promise<ShownSession>;
-  /** Removes a transcript with all that belongs to it. @throws HostError SESSION_UNKNOWN (usage), SESSION_BUSY */
+  /** Removes a transcript with all that belongs to it, the sessions that its agent asked for included. @throws HostError SESSION_UNKNOWN (usage), SESSION_BUSY */
   delete(id: string): Promise<void>;
 }
 
@@ -33,15 +33,39 @@ export interface SessionsOptions {
   display(file: string): string;
 }
 
+/** So many transcripts are looked at at once. */
+const BATCH = 32;
+
 export function createSessions({ directory, display }: SessionsOptions): Sessions {
+  const list = async (): Promise<readonly SessionInfo[]> => {
+    const ids = await sessionIds(directory);
+    const infos: (SessionInfo | undefined)[] = [];
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const batch = ids.slice(start, start + BATCH).map(async (id) => await infoOf(directory, id));
+      infos.push(...(await Promise.all(batch)));
+    }
+    return infos
+      .filter((info) => info !== undefined)
+      .sort((a, b) => compareText(b.updated, a.updated) || compareText(b.id, a.id));
+  };
+  /** @param going those whose removal is under way: a transcript may claim anything of its parent */
+  const remove = async (id: string, going: ReadonlySet<string>): Promise<void> => {
+    requireSession(directory, id);
+    const place = placeOf(directory, id);
+    const lock = await takeSession(place.directory, { id, display });
+    const all = new Set([...going, id]);
+    try {
+      for (const child of await list()) {
+        if (child.parent === id && !all.has(child.id)) await remove(child.id, all);
+      }
+      await rm(place.transcript, { force: true });
+      await rm(place.directory, { recursive: true, force: true });
+    } finally {
+      lock.release();
+    }
+  };
   return {
-    async list() {
-      const ids = await sessionIds(directory);
-      const infos = await Promise.all(ids.map(async (id) => await infoOf(directory, id)));
-      return infos
-        .filter((info) => info !== undefined)
-        .sort((a, b) => compareText(b.updated, a.updated) || compareText(b.id, a.id));
-    },
+    list,
     async show(id) {
       requireSession(directory, id);
       const records: TranscriptRecord[] = [];
@@ -51,14 +75,7 @@ export function createSessions({ directory, display }: SessionsOptions): Session
       const last = torn > 0 ? [{ line: records.length + damaged.length + 1, fault: "it is cut short" }] : [];
       return { ...(await readSessionInfo(directory, id)), records, damaged: [...damaged, ...last] };
     },
-    async delete(id) {
-      requireSession(directory, id);
-      const place = placeOf(directory, id);
-      // Its lock goes with the directory.
-      await takeSession(place.directory, { id, display });
-      await rm(place.transcript, { force: true });
-      await rm(place.directory, { recursive: true, force: true });
-    },
+    delete: async (id) => await remove(id, new Set()),
   };
 }
 

@@ -1,4 +1,6 @@
 import { closeSync, fstatSync, fsync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { type RecordBody, TRANSCRIPT_VERSION } from "./transcript-records.ts";
 
@@ -33,6 +35,8 @@ export function openTranscript({ file, as, fail, now = () => new Date() }: Trans
   // A session is as private as what was said in it.
   const opened = openSync(file, as === "new" ? "ax" : "a", 0o600);
   let descriptor: number | undefined = opened;
+  // A file that is safe under a name that is not is lost.
+  let named = as === "old";
 
   const close = (): void => {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -58,6 +62,8 @@ export function openTranscript({ file, as, fail, now = () => new Date() }: Trans
       if (descriptor === undefined) return;
       try {
         await promisify(fsync)(descriptor);
+        if (!named) await syncDirectory(dirname(file));
+        named = true;
       } catch (error) {
         close();
         fail(error);
@@ -65,6 +71,16 @@ export function openTranscript({ file, as, fail, now = () => new Date() }: Trans
     },
     close,
   };
+}
+
+/** Some systems open no directory; theirs keep names by themselves. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, "r").catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => undefined);
+  } finally {
+    await handle?.close();
+  }
 }
 
 /** All of it or nothing: half a line would spoil the next one. */

@@ -77,6 +77,10 @@ async function runOnLease(
   // The definitions, and what files make of the prompt, stay the same for a whole turn.
   const tools = once(async () => await toolDefinitions(registry));
   const text = once(async () => (await assemblePrompt(registry, prompts, protocol)).text);
+  const promptBytes = once(async () => {
+    const definitions = protocol === "native" ? JSON.stringify(await tools()) : "";
+    return Buffer.byteLength((await text()) + definitions);
+  });
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
   const context = { id: turnId, history, loopData, spills, control };
@@ -99,6 +103,7 @@ async function runOnLease(
     run: async (requests, watch) => await caller.runAll(lease, requests, { turn: context, watch }),
     words: messageWords(prompts, registry, protocol),
     async makeRoom() {
+      if (model.id !== OFFLINE) history.notePrompt(await promptBytes());
       const made = await makeRoom(history, compactionOptions(parts, { ...lease, signal: stopSignal }, model));
       if (made) events.emit({ type: "compaction", turnId, ...made });
     },

@@ -87,6 +87,16 @@ describe("a history", () => {
     expect(history.turns).toBe(1);
   });
 
+  it("estimates the prompt as well, until a provider has counted it", () => {
+    const { history } = recorded();
+    history.addUser("x".repeat(400));
+    history.notePrompt(8_000);
+    expect(history.tokens).toBeGreaterThan(2_090);
+    expect(history.tokens).toBeLessThan(2_200);
+    history.addAssistant("y", [], { usage: { inputTokens: 1_500, outputTokens: 1 } });
+    expect(history.tokens).toBeLessThan(1_600);
+  });
+
   it("counts what the provider counted, and estimates the rest", () => {
     const { history } = recorded();
     history.addUser("x".repeat(4_000));

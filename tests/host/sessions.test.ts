@@ -233,4 +233,38 @@ describe("the sessions of a host", () => {
     expect(filesOf(root)).toEqual([`${other}.jsonl`]);
     await expect(host.sessions.delete(id)).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
   });
+
+  it("are deleted with those that their agents asked for, whatever these claim, and go on with none of them", async () => {
+    const { host, root } = await openHouse({}, { workspaceFiles });
+    const ids = [await oneTurn(host), await oneTurn(host), await oneTurn(host), await oneTurn(host)] as const;
+    const [parent, child, grandchild, other] = ids;
+    const claim = (id: string, of: string): void => {
+      const file = join(root, "usr/sessions", `${id}.jsonl`);
+      writeFileSync(file, readFileSync(file, "utf8").replace('"profile"', `"parent":"${of}","profile"`));
+    };
+    claim(child, parent);
+    claim(grandchild, child);
+    // Nobody is his own ancestor; a file may say so all the same.
+    claim(parent, grandchild);
+    const agent = await host.agent({ session: "latest" });
+    expect(agent.id).toBe(other);
+    agent.close();
+    const busy = await host.agent({ session: grandchild });
+    await expect(host.sessions.delete(parent)).rejects.toMatchObject({ code: "SESSION_BUSY" });
+    expect((await host.sessions.list()).filter(({ state }) => state === "running")).toHaveLength(1);
+    busy.close();
+    await host.sessions.delete(parent);
+    expect(filesOf(root)).toEqual([`${other}.jsonl`]);
+  });
+
+  it("may be many", async () => {
+    const { host, root } = await openHouse({}, { workspaceFiles });
+    const id = await oneTurn(host);
+    const text = readFileSync(join(root, "usr/sessions", `${id}.jsonl`));
+    for (let index = 0; index < 300; index++) {
+      const name = `20200101T000000${String(index).padStart(3, "0")}-00000000.jsonl`;
+      writeFileSync(join(root, "usr/sessions", name), text);
+    }
+    expect(await host.sessions.list()).toHaveLength(301);
+  });
 });
