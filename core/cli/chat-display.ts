@@ -1,6 +1,8 @@
 import type { Compaction } from "../agent/compaction.ts";
 import type { AgentUsage } from "../host/agent-memory.ts";
 import type { Host } from "../host.ts";
+import { colorsFor } from "./colors.ts";
+import { createMarkdownStream } from "./markdown.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How much of a call's arguments and of its progress is shown. */
@@ -8,12 +10,16 @@ const MAX_SHOWN = 160;
 
 /** What is on the screen of a chat while turns run. */
 export interface ChatDisplay {
+  /** A turn begins: the next one that the host tells of is the one that is shown. */
+  begin(): void;
   /** The answer of a turn, unless its words were streamed already. */
   answer(text: string): void;
   /** What the conversation has used until now. */
   usage(usage: AgentUsage): void;
-  /** Ends a line that streaming has begun, before something else is written. */
-  settle(): void;
+  /** Something that is no answer, on a line of its own. */
+  note(text: string): void;
+  /** While this is on, what comes is kept for later. */
+  hold(active: boolean): void;
   close(): void;
 }
 
@@ -27,49 +33,96 @@ export interface Shown {
 
 /** Shows a host's turns as they run: the model's words, the calls of tools, warnings. */
 export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): ChatDisplay {
+  const markdown = createMarkdownStream(colorsFor(terminal.stdout, terminal.env));
+  let turn: string | undefined;
   let streamed = "";
+  let isMidLine = false;
+  let held: (() => void)[] | undefined;
 
+  const write = (words: string): void => {
+    if (words === "") return;
+    isMidLine = !words.endsWith("\n");
+    terminal.stream(words);
+  };
+  /** Ends the text, and the line, that streaming has begun. */
   const settle = (): void => {
-    if (streamed !== "" && !streamed.endsWith("\n")) terminal.stream("\n");
+    write(markdown.end());
+    if (isMidLine) write("\n");
     streamed = "";
   };
-  const note = (text: string): void => {
-    settle();
-    terminal.note(terminal.colors.dim(text));
+  const out = (work: () => void): void => {
+    if (held) held.push(work);
+    else work();
   };
+  const note = (text: string): void =>
+    out(() => {
+      settle();
+      terminal.note(text);
+    });
+  const aside = (turnId: string, text: string): void =>
+    note(terminal.colors.dim(`${turnId === turn ? "  " : "    "}${text}`));
+  const { on } = host;
   const offs = [
-    host.on("text_delta", ({ text }) => {
-      if (!shown.streams()) return;
-      const words = printable(text);
-      streamed += words;
-      terminal.stream(words);
+    on("turn_start", ({ turnId }) => {
+      turn ??= turnId;
     }),
-    host.on("tool_start", ({ name, method, args }) => {
+    on("reply_start", ({ turnId }) => {
+      if (turnId === turn) out(settle);
+    }),
+    on("text_delta", ({ turnId, text }) => {
+      // What subordinates say is for their superior.
+      if (turnId !== turn || !shown.streams()) return;
+      out(() => {
+        const words = printable(text);
+        streamed += words;
+        write(markdown.push(words));
+      });
+    }),
+    on("tool_start", ({ turnId, name, method, args }) => {
       if (shown.answers(name)) return;
-      note(`  → ${method === undefined ? name : `${name}:${method}`} ${shorten(JSON.stringify(args))}`);
+      aside(turnId, `→ ${method === undefined ? name : `${name}:${method}`} ${shorten(JSON.stringify(args))}`);
     }),
-    host.on("tool_progress", ({ name, text }) => note(`  … ${name}: ${shorten(text)}`)),
-    host.on("tool_end", ({ name, status, durationMs }) => {
+    on("tool_progress", ({ turnId, name, text }) => aside(turnId, `… ${name}: ${shorten(text)}`)),
+    on("tool_end", ({ turnId, name, status, durationMs, result }) => {
       if (shown.answers(name) && status !== "error") return;
-      note(`  ← ${name} ${status}, ${durationMs} ms`);
+      const code = result.error ? ` ${result.error.code}` : "";
+      aside(turnId, `← ${name} ${status}${code}, ${duration(durationMs)}`);
     }),
-    host.on("warning", ({ message }) => note(`  ! ${shorten(message)}`)),
-    host.on("compaction", (made) => note(`  ~ ${compactionText(made)}`)),
+    on("warning", ({ turnId, message }) => aside(turnId, `! ${shorten(message)}`)),
+    on("compaction", ({ turnId, ...made }) => aside(turnId, `~ ${compactionText(made)}`)),
+    on("pause", ({ turnId, paused }) =>
+      aside(turnId, paused ? "‖ paused at the next step; Esc goes on, and so does a message" : "‖ goes on"),
+    ),
   ];
 
   return {
-    answer(text) {
-      const words = printable(text);
-      const isStreamed = streamed !== "" && streamed.trim() === words.trim();
-      settle();
-      if (!isStreamed) terminal.say(words);
+    begin() {
+      turn = undefined;
     },
+    answer: (text) =>
+      out(() => {
+        const words = printable(text);
+        const isStreamed = streamed.trim() !== "" && streamed.trim() === words.trim();
+        settle();
+        if (!isStreamed) terminal.say(`${markdown.push(words)}${markdown.end()}`);
+      }),
     usage({ inputTokens, outputTokens, contextFill }) {
       const counted =
         inputTokens + outputTokens > 0 ? `${count(inputTokens)} tokens in, ${count(outputTokens)} out; ` : "";
-      note(`  ${counted}context ${Math.round(contextFill * 100)} % full`);
+      note(terminal.colors.dim(`  ${counted}context ${Math.round(contextFill * 100)} % full`));
     },
-    settle,
+    note,
+    hold(active) {
+      if (active) {
+        // The text goes on later, on another line.
+        if (isMidLine) write("\n");
+        held ??= [];
+        return;
+      }
+      const works = held ?? [];
+      held = undefined;
+      for (const work of works) work();
+    },
     close() {
       for (const off of offs) off();
     },
@@ -84,6 +137,10 @@ export function compactionText(made: Pick<Compaction, "by" | "tokensBefore" | "t
 
 function count(number: number): string {
   return number.toLocaleString("en");
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Without control characters: what a model writes may move no cursor and recolour no screen. */

@@ -61,14 +61,14 @@ describe("chat with a real model", () => {
     const wire = await startWireServer([
       { text: "Let me look.", calls: [{ name: "word_count", args: { path: "a.txt" } }] },
       { text: "Two lines, \u001b[31mI say." },
-      { status: 500, message: "try later" },
+      { status: 400, message: "try later" },
       { calls: [{ name: "response", args: { text: "As I said: two." } }] },
     ]);
     const env = { TOOLROOM_MODEL: "openai-compatible/local", TOOLROOM_BASE_URL: wire.baseURL };
     const input = "How long is a.txt?\nAnd now?\nAgain?\n";
     const { code, stdout, stderr } = await cli(["chat"], { cwd: root, env, input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Let me look.\nTwo lines, [31mI say.\nAs I said: two.\n" });
-    expect(stderr).toMatch(/refused the request with status 500: try later/);
+    expect(stderr).toMatch(/refused the request with status 400: try later/);
     const last = JSON.stringify(wire.requests.at(-1)?.body.messages);
     for (const words of ["How long is a.txt?", "Let me look.", "2 lines", "Two lines", "And now?", "Again?"])
       expect(last).toContain(words);

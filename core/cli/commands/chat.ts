@@ -1,19 +1,11 @@
-import { createInterface, type Interface } from "node:readline";
-import type { Agent, Host } from "../../host.ts";
 import { HostError } from "../../sdk/errors.ts";
-import { compactionText, openChatDisplay } from "../chat-display.ts";
+import { type Conversation, isCommand, isSlip, obey } from "../chat-commands.ts";
+import { type ChatDisplay, openChatDisplay } from "../chat-display.ts";
+import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
 import type { Command } from "../command.ts";
 import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
-import type { Terminal } from "../terminal.ts";
 import { usageError } from "../usage.ts";
-
-const HELP = `/help           this text
-/tools          the tools of this profile
-/profile [P]    the profile, or a new conversation with profile P
-/compact        replace all turns but the last ones by a summary
-/quit           end (also Ctrl-D)
-Ctrl-C          stop the turn; at the prompt, end`;
 
 /** `chat`: the interactive form of `run`, also in a plain pipe. */
 export const command: Command = {
@@ -27,7 +19,7 @@ export const command: Command = {
     if (terminal.json) throw usageError("chat has no JSON form; run --json has");
     const choice = sessionChoice(line);
     const host = await open();
-    await converse(host, { terminal, agent: await host.agent(choice) });
+    await converse({ host, terminal, agent: await host.agent(choice) });
     return 0;
   },
 };
@@ -42,66 +34,86 @@ function sessionChoice(line: CommandLine): { session: string; profile?: string }
   return { session, ...(profile === undefined ? {} : { profile }) };
 }
 
-/** A conversation: its agent is replaced when the profile changes. */
-interface Conversation {
-  readonly terminal: Terminal;
-  agent: Agent;
-}
-
-async function converse(host: Host, chat: Conversation): Promise<void> {
-  const { terminal } = chat;
-  const interactive = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true;
-  const lines = createInterface({
-    input: terminal.stdin,
-    // In a plain pipe nothing but answers is written.
-    ...(interactive ? { output: terminal.stdout, terminal: true, prompt: "> " } : { terminal: false }),
-  });
+async function converse(chat: Conversation): Promise<void> {
+  const { host, terminal } = chat;
+  const input = openChatInput(terminal);
   let answering: ReadonlySet<string> = new Set();
   const display = openChatDisplay(host, terminal, {
     streams: () => chat.agent.model.protocol === "native",
     answers: (tool) => answering.has(tool),
   });
-  let turn: Interrupt | undefined;
-  let open = true;
-  lines.on("close", () => {
-    open = false;
-  });
-  // A terminal in raw mode gives Ctrl-C as a key, which readline tells; it then sends no signal.
-  lines.on("SIGINT", () => (turn ? turn.press() : leave(lines)));
-
-  if (interactive) greet(chat);
+  if (input.interactive) greet(chat);
   tellResumption(chat);
   terminal.report(host.diagnostics({ profile: chat.agent.profile }));
-  if (interactive) lines.prompt();
-  for await (const typed of lines) {
+  for (let typed = await input.next(); typed !== undefined; typed = await input.next()) {
     const message = typed.trim();
-    if (message === "/quit" || message === "/exit") break;
-    if (COMMAND.test(message)) await obey(message, host, chat);
-    else if (await isSlip(message, chat))
+    if (isCommand(message)) {
+      if (!(await obey(message, chat))) break;
+    } else if (await isSlip(message, chat)) {
       terminal.note(`There is no command or tool ${message}; /help lists the commands.`);
-    else if (message !== "") {
-      turn = stopOnInterrupt();
-      answering = await answeringTools(host, chat);
-      await answer(message, chat, { display, signal: turn.signal });
-      turn.release();
-      turn = undefined;
-      display.usage(chat.agent.usage());
+    } else if (message !== "") {
+      answering = await answeringTools(chat);
+      await turn(message, chat, { input, display });
       terminal.report(host.diagnostics({ profile: chat.agent.profile }));
     }
-    if (interactive && open) lines.prompt();
   }
   display.close();
-  // The prompt is still there when Ctrl-D or Ctrl-C ended the chat.
-  if (interactive && !open) terminal.say("");
-  lines.close();
+  input.close();
 }
 
-/** Ctrl-C at the prompt throws away what was typed, and ends the chat where nothing was. */
-function leave(lines: Interface): void {
-  if (lines.line === "") lines.close();
-  else {
-    lines.write(null, { ctrl: true, name: "e" });
-    lines.write(null, { ctrl: true, name: "u" });
+/** Has a message answered, and lets the person speak, pause and stop meanwhile. */
+async function turn(
+  message: string,
+  chat: Conversation,
+  { input, display }: { readonly input: ChatInput; readonly display: ChatDisplay },
+): Promise<void> {
+  const interrupt = stopOnInterrupt();
+  display.begin();
+  try {
+    await input.during(
+      keysOf(chat, display, interrupt),
+      async () => await answer(message, chat, { display, interrupt }),
+    );
+  } finally {
+    interrupt.release();
+  }
+  display.usage(chat.agent.usage());
+}
+
+function keysOf({ agent }: Conversation, display: ChatDisplay, interrupt: Interrupt): TurnKeys {
+  let paused = false;
+  return {
+    line(text) {
+      if (isCommand(text.trim())) {
+        display.note(`${text.trim()} has to wait: a turn runs. Ctrl-C stops it.`);
+        return true;
+      }
+      // A message ends a pause.
+      paused = false;
+      return agent.intervene(text);
+    },
+    escape() {
+      paused = !paused;
+      if (paused) agent.pause();
+      else agent.resume();
+    },
+    interrupt: interrupt.press,
+    typing: display.hold,
+  };
+}
+
+async function answer(
+  message: string,
+  { agent }: Conversation,
+  { display, interrupt }: { readonly display: ChatDisplay; readonly interrupt: Interrupt },
+): Promise<void> {
+  try {
+    const { answer: text, stopped } = await agent.run(message, { signal: interrupt.signal });
+    if (stopped === undefined) display.answer(text);
+    else display.note(text);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    display.note(error.message);
   }
 }
 
@@ -122,68 +134,7 @@ function tellResumption({ terminal, agent: { id, resumed } }: Conversation): voi
     terminal.note(`What became of ${name} ${JSON.stringify(args ?? {})} is not known; it was not run again.`);
 }
 
-async function answer(
-  message: string,
-  { terminal, agent }: Conversation,
-  { display, signal }: { display: ReturnType<typeof openChatDisplay>; signal: AbortSignal },
-): Promise<void> {
-  try {
-    const outcome = await agent.run(message, { signal });
-    if (outcome.stopped === undefined) return display.answer(outcome.answer);
-    display.settle();
-    terminal.note(outcome.answer);
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    display.settle();
-    terminal.note(error.message);
-  }
-}
-
-const COMMAND = /^\/(help|tools|profile|compact)(?:\s+(\S.*))?$/u;
-
-/** A lone `/word` is meant as a command; asking a model about it would only cost something. */
-async function isSlip(message: string, { agent }: Conversation): Promise<boolean> {
-  const name = /^\/([A-Za-z][\w-]*)$/u.exec(message)?.[1];
-  if (name === undefined) return false;
-  return !(await agent.tools()).some(({ id, aliases }) => id === name || aliases.includes(name));
-}
-
-async function obey(message: string, host: Host, chat: Conversation): Promise<void> {
-  const { terminal } = chat;
-  const [, name, word] = COMMAND.exec(message) ?? [];
-  if (name === "help") terminal.say(HELP);
-  else if (name === "tools") {
-    terminal.say(await toolLines(host, chat));
-  } else if (name === "compact") {
-    const made = await chat.agent.compact();
-    terminal.say(made ? compactionText(made) : "There is nothing to summarise yet.");
-  } else if (word === undefined) terminal.say(chat.agent.profile);
-  else await switchProfile(word, host, chat);
-}
-
-/** What the model is offered, and what did not load. */
-async function toolLines(host: Host, { agent }: Conversation): Promise<string> {
-  const offered = new Set((await host.toolDefinitions({ profile: agent.profile })).map(({ name }) => name));
-  const tools = await agent.tools();
-  return tools
-    .filter(({ id, status }) => offered.has(id) || status === "failed")
-    .map(({ id, description, error }) => `${id}: ${error ?? description}`)
-    .join("\n");
-}
-
-async function answeringTools(host: Host, { agent }: Conversation): Promise<ReadonlySet<string>> {
+async function answeringTools({ host, agent }: Conversation): Promise<ReadonlySet<string>> {
   const definitions = await host.toolDefinitions({ profile: agent.profile });
   return new Set(definitions.filter(({ role }) => role === "answer").map(({ name }) => name));
-}
-
-async function switchProfile(profile: string, host: Host, chat: Conversation): Promise<void> {
-  try {
-    const agent = await host.agent({ profile, session: "new" });
-    chat.agent.close();
-    chat.agent = agent;
-    chat.terminal.say(`profile ${chat.agent.profile}; a new conversation.`);
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    chat.terminal.note(error.message);
-  }
 }
