@@ -1,5 +1,5 @@
+import { type HistoryItem, tokensOf } from "./history-items.ts";
 import { keptNames } from "./history-kept.ts";
-import { type HistoryItem, tokensOf } from "./history-state.ts";
 
 /** What becomes of a history that is too long. */
 export interface CompactionPlan {

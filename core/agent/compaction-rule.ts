@@ -1,4 +1,4 @@
-import type { HistoryItem } from "./history-state.ts";
+import type { HistoryItem } from "./history-items.ts";
 
 const MAX_QUOTE = 300;
 const MAX_ARGUMENTS = 120;

@@ -5,7 +5,7 @@ import type { Usage } from "../sdk/events.ts";
 import { type CompactionPlan, planCompaction } from "./compaction-plan.ts";
 import { summaryByRule } from "./compaction-rule.ts";
 import type { History } from "./history.ts";
-import type { HistoryItem } from "./history-state.ts";
+import type { HistoryItem } from "./history-items.ts";
 
 /** What a history is made to fit into, and with what. */
 export interface CompactionOptions {

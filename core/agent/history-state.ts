@@ -1,87 +1,12 @@
-import type { ModelMessage, ModelToolCall } from "../model/model.ts";
-import type { Usage } from "../sdk/events.ts";
+import { askedFor, gapText, openCalls, placeOf } from "./history-calls.ts";
+import { type HistoryItem, type HistoryState, sized, tokensOf } from "./history-items.ts";
 import { keptNames } from "./history-kept.ts";
 import { addUsage } from "./reply.ts";
-import type {
-  AssistantRecord,
-  CompactionRecord,
-  CutRecord,
-  RecordBody,
-  ResultRecord,
-  UserKind,
-  WholeText,
-} from "./transcript-records.ts";
+import type { AssistantRecord, CompactionRecord, CutRecord, RecordBody, ResultRecord } from "./transcript-records.ts";
 
-/** One message of a history with what the host knows of it. */
-export interface HistoryItem {
-  /** Of the record that made it; below 0 where the host filled a gap. */
-  readonly n: number;
-  readonly kind: UserKind | "assistant" | "result" | "summary" | "kept";
-  readonly message: ModelMessage;
-  /** Of UTF-8, of all that the model is given of it. */
-  readonly bytes: number;
-  /** Of a result: what was asked for, where that is known. */
-  readonly call?: ModelToolCall | undefined;
-  /** See {@link ResultRecord}. */
-  readonly keep?: ResultRecord["keep"] | undefined;
-  readonly drop?: ResultRecord["drop"] | undefined;
-  /** Of a result: how it ended, with its code on an error. */
-  readonly status?: string | undefined;
-  /** Of a result that is shown by its ends only. */
-  readonly whole?: WholeText | undefined;
-  /** Of a message that began a turn: how that turn was answered, shortened. */
-  answer?: string;
-}
-
-/** What a conversation has come to. Every change is one record, so that reading a transcript makes the same again. */
-export interface HistoryState {
-  readonly items: HistoryItem[];
-  /** The messages of `items`, for the model. */
-  readonly messages: ModelMessage[];
-  /** Calls that began and have no result yet, by id. */
-  readonly started: Map<string, ModelToolCall>;
-  /** The number of the next entry. */
-  next: number;
-  /** The number of the next gap that is filled. */
-  gap: number;
-  /** Sum over `items`. */
-  bytes: number;
-  /** What a model is given besides `items`, in tokens: prompt and definitions, and the error of the estimate. */
-  besides: number;
-  usage: Usage;
-  /** Turns that have ended. */
-  turns: number;
-  /** A person asked, and the turn has not ended. */
-  inTurn: boolean;
-}
-
-/** A token of usual text, in bytes: four letters of English, or one and a third signs of Chinese. */
-const BYTES_A_TOKEN = 4;
-/** What a message costs beside its text. */
-const FRAME_BYTES = 16;
 /** So far below the estimate a provider's count may be. */
 const BELIEVED_SHARE = 0.4;
 const MAX_ANSWER = 600;
-
-export function emptyState(): HistoryState {
-  return {
-    items: [],
-    messages: [],
-    started: new Map(),
-    next: 1,
-    gap: -1,
-    bytes: 0,
-    besides: 0,
-    usage: {},
-    turns: 0,
-    inTurn: false,
-  };
-}
-
-/** An estimate of what `bytes` of text are for a model. */
-export function tokensOf(bytes: number): number {
-  return Math.ceil(bytes / BYTES_A_TOKEN);
-}
 
 /** Takes one record in. What does not fit (a cut or a summary of what is gone) changes nothing. */
 export function applyRecord(state: HistoryState, record: RecordBody): void {
@@ -114,29 +39,6 @@ const APPLY: {
     state.inTurn = false;
   },
 };
-
-/**
- * The calls of the last reply that have no result, and those that began without one: providers refuse a history in
- * which a call has none.
- */
-export function openCalls(state: HistoryState): readonly ModelToolCall[] {
-  const last = state.items.findLastIndex(({ kind }) => kind === "assistant");
-  const answered = new Set<string>();
-  for (const { message } of state.items.slice(last + 1)) if (message.role === "tool") answered.add(message.toolCallId);
-  const asked = last < 0 ? [] : callsOf(state.items[last]?.message);
-  const open = new Map(asked.filter(({ id }) => !answered.has(id)).map((call) => [call.id, call]));
-  for (const [id, call] of state.started) open.set(id, call);
-  return [...open.values()];
-}
-
-/** What is said of a call without a result. */
-export function gapText({ id, name }: ModelToolCall, { started }: Pick<HistoryState, "started">): string {
-  if (!started.has(id)) return `The host stopped before ${name} began, so it did not run.`;
-  return (
-    `What became of this call is not known: the host stopped while ${name} ran. It may have taken effect in whole, ` +
-    "in part or not at all, and it was not run again. Look before you repeat it."
-  );
-}
 
 /** @param at the place among the items; default: behind all of them */
 function add(state: HistoryState, item: HistoryItem, at: number = state.items.length): void {
@@ -183,26 +85,6 @@ function addResult(state: HistoryState, record: ResultRecord): void {
   add(state, item, placeOf(state, id));
 }
 
-/** Calls that ran side by side end in any order; their results stand in the order of the calls. */
-function placeOf({ items }: HistoryState, id: string): number {
-  const reply = items.findLastIndex(({ kind }) => kind === "assistant");
-  const order = callsOf(items[reply]?.message).map((call) => call.id);
-  const mine = order.indexOf(id);
-  const isLater = ({ message }: HistoryItem): boolean =>
-    message.role === "tool" && order.indexOf(message.toolCallId) > mine;
-  let at = items.length;
-  while (mine >= 0 && at - 1 > reply && isLater(items[at - 1] as HistoryItem)) at--;
-  return at;
-}
-
-function askedFor({ items }: HistoryState, id: string): ModelToolCall | undefined {
-  return callsOf(items.findLast(({ kind }) => kind === "assistant")?.message).find((call) => call.id === id);
-}
-
-function callsOf(message: ModelMessage | undefined): readonly ModelToolCall[] {
-  return message?.role === "assistant" ? (message.toolCalls ?? []) : [];
-}
-
 function cut(state: HistoryState, { n, content, whole }: CutRecord): void {
   const index = state.items.findIndex((item) => item.n === n);
   const item = state.items[index];
@@ -224,9 +106,11 @@ function compact(state: HistoryState, { n, content, upTo, kept, stay, usage }: C
     ...before.filter((item) => stay.includes(item.n)),
     ...state.items.slice(at),
   ];
-  state.items.splice(0, Infinity, ...items);
-  state.messages.splice(0, Infinity, ...items.map(({ message }) => message));
-  state.bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
+  // In place: the loop holds on to the messages.
+  state.items.length = 0;
+  state.messages.length = 0;
+  state.bytes = 0;
+  for (const item of items) add(state, item);
   // An estimate that was too high for what is gone would now hide what is there.
   state.besides = Math.max(0, state.besides);
   if (usage) state.usage = addUsage(state.usage, usage);
@@ -246,10 +130,4 @@ function asKept(item: HistoryItem, names: readonly string[] | undefined): Histor
 function noteAnswer({ items }: HistoryState, answer: string): void {
   const asked = items.findLast(({ kind }) => kind === "message");
   if (asked) asked.answer = answer.length > MAX_ANSWER ? `${answer.slice(0, MAX_ANSWER)}…` : answer;
-}
-
-function sized(message: ModelMessage): { message: ModelMessage; bytes: number } {
-  const calls = callsOf(message);
-  const extra = calls.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(calls));
-  return { message, bytes: Buffer.byteLength(message.content) + extra + FRAME_BYTES };
 }

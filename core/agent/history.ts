@@ -6,16 +6,10 @@ import type { ToolResult } from "../sdk/result.ts";
 import type { HistoryEntry } from "../sdk/tool.ts";
 import type { ToolRequest } from "./extract.ts";
 import { turnCap } from "./history-budget.ts";
+import { gapText, openCalls } from "./history-calls.ts";
+import { emptyState, type HistoryItem, type HistoryState, tokensOf } from "./history-items.ts";
 import { type CallFacts, resultRecord } from "./history-result.ts";
-import {
-  applyRecord,
-  emptyState,
-  gapText,
-  type HistoryItem,
-  type HistoryState,
-  openCalls,
-  tokensOf,
-} from "./history-state.ts";
+import { applyRecord } from "./history-state.ts";
 import type { CompactionRecord, RecordBody, UserKind } from "./transcript-records.ts";
 
 /** The messages of one conversation, in order, in the form that models are given. What is added is masked first. */

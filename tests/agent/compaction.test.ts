@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type CompactionOptions, compactHistory, makeRoom } from "../../core/agent/compaction.ts";
 import { createHistory, type History } from "../../core/agent/history.ts";
-import { applyRecord, emptyState } from "../../core/agent/history-state.ts";
+import { emptyState } from "../../core/agent/history-items.ts";
+import { applyRecord } from "../../core/agent/history-state.ts";
 import type { RecordBody } from "../../core/agent/transcript-records.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Model, ModelRequest } from "../../core/model/model.ts";

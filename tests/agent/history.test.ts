@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHistory, type History } from "../../core/agent/history.ts";
-import { applyRecord, emptyState } from "../../core/agent/history-state.ts";
+import { emptyState } from "../../core/agent/history-items.ts";
+import { applyRecord } from "../../core/agent/history-state.ts";
 import type { RecordBody } from "../../core/agent/transcript-records.ts";
 import { createMasker } from "../../core/governance/mask.ts";
 import { nativeMessages } from "../../core/model/wire-messages.ts";
