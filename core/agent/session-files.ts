@@ -9,11 +9,11 @@ import { scanTranscript } from "./transcript-scan.ts";
 /** What is known of a session without reading all of it. */
 export interface SessionInfo {
   readonly id: string;
-  /** Undefined where the first line of the transcript is damaged. */
-  readonly profile: string | undefined;
-  readonly model: string | undefined;
+  /** Null where the first line of the transcript is damaged. */
+  readonly profile: string | null;
+  readonly model: string | null;
   /** The session whose agent asked for this one. */
-  readonly parent: string | undefined;
+  readonly parent: string | null;
   /** ISO 8601, UTC. */
   readonly created: string;
   /** ISO 8601, UTC: when it was last written to. */
@@ -84,7 +84,7 @@ export async function readSessionInfo(sessions: string, id: string): Promise<Ses
   const { header, created, title = "", turns, inTurn } = facts;
   const updated = new Date(mtimeMs).toISOString();
   const state = holderOf(place.directory) ? "running" : inTurn ? "interrupted" : "idle";
-  const { profile, model, parent } = header ?? {};
+  const { profile = null, model = null, parent = null } = header ?? {};
   return { id, profile, model, parent, created: created ?? updated, updated, title, turns, bytes: size, state };
 }
 

@@ -140,7 +140,7 @@ function maskedStore(store: Sessions, masker: Masker): Sessions {
 
 /** The one that was last used. Those of subordinates go on with their parents. */
 async function latest(store: Sessions, profile: string | undefined): Promise<string> {
-  const own = (await store.list()).filter((info) => info.parent === undefined);
+  const own = (await store.list()).filter((info) => info.parent === null);
   const found = own.find((info) => profile === undefined || info.profile === profile);
   if (found) return found.id;
   const message = `there is no session to go on with${profile === undefined ? "" : ` of profile ${profile}`}`;

@@ -172,7 +172,7 @@ describe("a transcript that is not whole", () => {
     writeFileSync(file, readFileSync(file, "utf8").replace(/^.*\n/u, "\n"));
     const host = await again();
     expect(await host.agent({ session: id })).toMatchObject({ profile: "default", resumed: { turns: 1 } });
-    expect(await host.sessions.list()).toMatchObject([{ profile: undefined, title: "note three things" }]);
+    expect(await host.sessions.list()).toMatchObject([{ profile: null, title: "note three things" }]);
   });
 
   it.each([

@@ -191,7 +191,7 @@ describe("the sessions of a host", () => {
       model: "offline",
       turns: 1,
       state: "idle",
-      parent: undefined,
+      parent: null,
     });
     expect(listed[0]?.title).toMatch(/^second x+…$/);
     expect(listed[0]?.title).toHaveLength(80);

@@ -40,7 +40,7 @@ async function list({ sessions }: Host, terminal: Terminal): Promise<void> {
     profile ?? "?",
     String(turns),
     state,
-    parent === undefined ? title : `${title} (of ${parent})`,
+    parent === null ? title : `${title} (of ${parent})`,
   ]);
   terminal.say(table([["session", "last used (UTC)", "profile", "turns", "state", "began with"], ...rows]));
 }
@@ -61,7 +61,7 @@ async function remove({ sessions }: Host, terminal: Terminal, ids: readonly stri
 }
 
 function headOf({ id, profile, model, parent, turns, state }: SessionInfo & ShownSession): string {
-  const of = parent === undefined ? "" : `, asked for by ${parent}`;
+  const of = parent === null ? "" : `, asked for by ${parent}`;
   return `session ${id}: profile ${profile ?? "?"}, model ${model ?? "?"}, ${turns} turns, ${state}${of}`;
 }
 
