@@ -76,7 +76,12 @@ async function runOnLease(
   const { protocol } = model;
   // The definitions, and what files make of the prompt, stay the same for a whole turn.
   const tools = once(async () => await toolDefinitions(registry));
-  const text = once(async () => (await assemblePrompt(registry, prompts, protocol)).text);
+  const text = once(async () => {
+    const assembled = await assemblePrompt(registry, prompts, protocol);
+    // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
+    for (const item of assembled.diagnostics) if (item.severity === "error") generation.report(item);
+    return assembled.text;
+  });
   const promptBytes = once(async () => {
     const definitions = protocol === "native" ? JSON.stringify(await tools()) : "";
     return Buffer.byteLength((await text()) + definitions);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { manifest, toolSource } from "../helpers/tree.ts";
+import { manifest, type Tree, toolSource } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";
 import { openHouse } from "./house.ts";
 
 const README = "# Ship\n\nSails.\n";
 
 /** A host whose model is a local server that answers by a script. */
-async function wired(format: "openai" | "anthropic", script: Parameters<typeof startWireServer>[0]) {
+async function wired(format: "openai" | "anthropic", script: Parameters<typeof startWireServer>[0], files: Tree = {}) {
   const server = await startWireServer(script);
   const env =
     format === "openai"
       ? { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "sk-test-0123456789" }
       : { ANTHROPIC_BASE_URL: server.baseURL, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
-  const house = await openHouse({}, { model: `${format}/test`, env, workspaceFiles: { "README.md": README } });
+  const house = await openHouse(files, { model: `${format}/test`, env, workspaceFiles: { "README.md": README } });
   return { ...house, server };
 }
 
@@ -100,6 +100,20 @@ describe("a turn", () => {
       stopped: "aborted",
       calls: [],
     });
+  });
+
+  it("tells what is broken in the prompt that its model was given", async () => {
+    const files = {
+      "usr/tools/greet.ts": toolSource("hello"),
+      "usr/prompts/agent.system.tool.greet.md": "{{#if}}never closed\n",
+    };
+    const { host, server } = await wired("openai", [{ text: "well" }], files);
+    expect(host.diagnostics()).toEqual([]);
+    expect((await host.run("go")).answer).toBe("well");
+    expect(host.diagnostics()).toMatchObject([
+      { code: "TEMPLATE_INVALID", file: "usr/prompts/agent.system.tool.greet.md", line: 1 },
+    ]);
+    await server.close();
   });
 
   it("knows the earlier ones of its agent, and nothing of another's", async () => {
