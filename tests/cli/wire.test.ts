@@ -213,11 +213,11 @@ describe("a model that cannot be asked is one sentence and exit code 1", () => {
   });
 
   test.each([
-    [401, /check the key in OPENAI_COMPATIBLE_API_KEY/],
-    [404, /check the model's name/],
-    [429, /wait a while/],
-    [500, /refused the request with status 500/],
-  ])("status %i, with the provider's words and without the key", async (status, words) => {
+    [401, /check the key in OPENAI_COMPATIBLE_API_KEY/, 1],
+    [404, /check the model's name/, 1],
+    [429, /wait a while/, 3],
+    [500, /refused the request with status 500/, 3],
+  ])("status %i, with the provider's words and without the key", async (status, words, requests) => {
     const wire = await serve([{ status, message: "the key {key} is of no use" }]);
     const { code, stdout, stderr } = await runMain(["run", "hi", "--json"], { cwd: root, env: openai(wire) });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
