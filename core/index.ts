@@ -13,19 +13,35 @@ export type { HostOptions, ProfileOption } from "./host/options.ts";
 export type { ShownPrompt } from "./host/prompting.ts";
 export type { HostStatus } from "./host/status.ts";
 export { createHost, type Host } from "./host.ts";
-export type { ToolDefinition, ToolExample } from "./model/model.ts";
+export type {
+  Model,
+  ModelPart,
+  ModelProtocol,
+  ModelRequest,
+  ToolDefinition,
+  ToolExample,
+} from "./model/model.ts";
 export {
   CALL_CODES,
   type CallErrorClass,
   type CallErrorCode,
   type FailureDetails,
   HostError,
+  type ProviderTrouble,
   ToolError,
 } from "./sdk/errors.ts";
 export type { EventMap, EventName, HostEvent, ReloadReceipt, Usage } from "./sdk/events.ts";
 export { Extension, type ExtensionContext } from "./sdk/extension.ts";
 export type { Json } from "./sdk/json.ts";
-export { POINTS, type PointMap, type PointName } from "./sdk/points.ts";
+export type { ModelMessage, ModelToolCall } from "./sdk/messages.ts";
+export {
+  type AskedCall,
+  POINTS,
+  type PointMap,
+  type PointMode,
+  type PointName,
+  type PromptPart,
+} from "./sdk/points.ts";
 export type {
   JsonObject,
   ToolResult,

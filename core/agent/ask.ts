@@ -88,7 +88,7 @@ function createWatcher({ turn, points, extractor }: WatcherOptions): Watcher {
   const say = (type: "text_delta" | "reasoning_delta") => (text: string) => {
     if (text !== "") emit({ type, turnId, text });
   };
-  const parsed = () => extractor.partial();
+  const parsed = extractor.partial;
   const text = createStream("response", { points, control, show: say("text_delta"), parsed });
   const reasoning = createStream("reasoning", { points, control, show: say("reasoning_delta"), parsed });
   return {
@@ -113,7 +113,7 @@ interface StreamOptions {
   readonly points: LoopPoints;
   readonly control: TurnOptions["control"];
   show(text: string): void;
-  parsed(): unknown;
+  parsed(text: string): unknown;
 }
 
 /** The first look at a text, and by which share it grows until the next: so that all looks together are a few times its length. */
@@ -143,7 +143,7 @@ function createStream(kind: "response" | "reasoning", { points, control, show, p
     looked = full.length;
     next = Math.max(full.length + FIRST_LOOK, full.length * GROWTH);
     if (names.stream === "reasoning_stream") await points.run(names.stream, { text: full }, signal);
-    else await points.run(names.stream, { text: full, parsed: parsed() }, signal);
+    else await points.run(names.stream, { text: full, parsed: parsed(full) }, signal);
   };
   const tell = async (piece: string): Promise<void> => {
     const { signal } = control;

@@ -54,8 +54,8 @@ export interface ExtractOptions {
 export interface Extractor {
   /** @returns false when the rest of the stream need not be read: the reply is refused already */
   push(piece: string): boolean;
-  /** The JSON object as far as it is written, its open parts closed; undefined where that is no JSON. */
-  partial(): unknown;
+  /** The JSON object as far as it is written, its open parts closed; undefined where that is no JSON. @param text all so far */
+  partial(text: string): unknown;
   end(reply: ReplyText): Promise<Extraction>;
   /** How many characters were looked at. */
   readonly looked: number;
@@ -64,20 +64,17 @@ export interface Extractor {
 /** An extractor for one reply. */
 export function createExtractor(options: ExtractOptions): Extractor {
   const scanner = createReplyScanner();
-  const pieces: string[] = [];
   return {
-    push(piece) {
-      if (options.protocol === "native") return true;
-      pieces.push(piece);
-      return scanner.push(piece);
-    },
-    partial() {
+    push: (piece) => (options.protocol === "native" ? true : scanner.push(piece)),
+    partial(text) {
       const root = scanner.found();
-      return root && parsePartial(pieces.join("").slice(root.start, root.end) + root.closers);
+      return root && parsePartial(text.slice(root.start, root.end) + root.closers);
     },
     async end(reply) {
       if (reply.calls.length > 0) return { requests: reply.calls, warnings: [] };
-      return options.protocol === "native" ? plainText(reply, options) : await fromScan(scanner.end(), reply, options);
+      return options.protocol === "native"
+        ? plainText(reply, options)
+        : await fromScan(scanner.end(reply.text), reply, options);
     },
     get looked() {
       return scanner.looked;

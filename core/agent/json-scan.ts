@@ -53,15 +53,23 @@ export function createRootScanner(doubtful: boolean): RootScanner {
 
   const string = (text: string, from: number): number => {
     let at = from;
+    if (escaped && at < text.length) {
+      escaped = false;
+      at++;
+    }
     for (; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (escaped) escaped = false;
-      else if (code === BACKSLASH) escaped = true;
-      else if (ends === '"' ? code === DOUBLE : ends.includes(text.charAt(at))) {
-        ends = "";
-        last = DOUBLE;
-        return at + 1;
+      // Nearly all of a reply is text in double quotes.
+      if (ends === '"') at = plainEnd(text, at);
+      if (at === text.length) break;
+      if (text.charCodeAt(at) === BACKSLASH) {
+        if (++at < text.length) continue;
+        escaped = true;
+        break;
       }
+      if (!ends.includes(text.charAt(at))) continue;
+      ends = "";
+      last = DOUBLE;
+      return at + 1;
     }
     return at;
   };
@@ -135,6 +143,16 @@ export function createRootScanner(doubtful: boolean): RootScanner {
       return at;
     },
   };
+}
+
+/** The next double quote or backslash, or the end. */
+function plainEnd(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOUBLE || code === BACKSLASH) break;
+  }
+  return at;
 }
 
 /** White space of JSON and beyond, and {@link isInvisible}. */

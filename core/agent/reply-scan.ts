@@ -21,8 +21,8 @@ export type ReplyScan =
 export interface ReplyScanner {
   /** @returns false once nothing that may still come can make the reply one request: the rest need not be read */
   push(piece: string): boolean;
-  /** The text is complete. */
-  end(): ReplyScan;
+  /** The text is complete. @param whole all pieces, joined */
+  end(whole: string): ReplyScan;
   /** Where the object or list lies as far as it is read, and what would close it. */
   found(): { readonly start: number; readonly end: number; readonly closers: string } | undefined;
   /** How many characters were looked at; those that had to wait for the next piece count again. */
@@ -36,7 +36,6 @@ const PROSE_STOP = /[{<]/g;
  * work grows with the length of the text and not with the number of its pieces.
  */
 export function createReplyScanner(): ReplyScanner {
-  const pieces: string[] = [];
   /** What is still to be read, and its place in the reply. */
   let text = "";
   let base = 0;
@@ -111,26 +110,25 @@ export function createReplyScanner(): ReplyScanner {
     if (code === 60) return tag(at, isLast);
     return code === 96 || code === 126 ? marks(at, isLast) : anything(at);
   };
-  const read = (isLast: boolean): void => {
-    looked += text.length;
-    let at = 0;
+  const read = (isLast: boolean, from: number): void => {
+    let at = from;
     while (at < text.length && !verdict) {
       const next = step(at, isLast);
       if (next === undefined) break;
       at = next;
     }
     base += at;
-    text = text.slice(at);
+    text = at === text.length ? "" : text.slice(at);
   };
 
-  const conclude = (): ReplyScan => {
+  const conclude = (whole: string): ReplyScan => {
     if (!root && (prose ?? fence) !== undefined)
       return { kind: "before", at: prose ?? fence?.at ?? 0, start: undefined };
     if (!root) return { kind: "empty", reasoned };
     if (root.state === "open") return { kind: "open", at: start };
     if (prose !== undefined) return { kind: "before", at: prose, start };
     if (fence && !fence.closed) return { kind: "fence", at: fence.at };
-    const json = pieces.join("").slice(start, start + root.length);
+    const json = whole.slice(start, start + root.length);
     return json[0] === "["
       ? { kind: "list", at: start }
       : { kind: "object", json: without(json, root.invisible), start };
@@ -141,17 +139,19 @@ export function createReplyScanner(): ReplyScanner {
       return looked;
     },
     push(piece) {
-      pieces.push(piece);
       if (!verdict) {
-        text += piece;
-        read(false);
+        text = text === "" ? piece : text + piece;
+        looked += text.length;
+        // Most pieces lie inside of the object from end to end, and there are many.
+        read(false, root?.state === "open" && !thinking ? inRoot(root, 0) : 0);
       }
       // Markup is read to its end: it may be a call that can be recovered.
       return mayGoOn(verdict);
     },
-    end() {
-      read(true);
-      return verdict ?? conclude();
+    end(whole) {
+      looked += text.length;
+      read(true, 0);
+      return verdict ?? conclude(whole);
     },
     found: () => root && { start, end: start + root.length, closers: root.closers() },
   };

@@ -208,6 +208,34 @@ describe.each(["native", "json"] as const)("an intervention, by the protocol %s"
     expect(told(bench.history)).toContain("user: One more thing.");
   });
 
+  it("leaves what the turn shares as it is", async () => {
+    const seen: unknown[] = [];
+    const bench: TurnBench = turnBench({
+      protocol,
+      tools: { answer },
+      replies: [
+        [
+          then(
+            () => bench,
+            ({ control }) => control.intervene("Hey."),
+          ),
+        ],
+        [say("answer")],
+      ],
+      hooks: {
+        message_loop_start: ({ loopData }) => {
+          seen.push([loopData.iteration, [...loopData.extras]]);
+          loopData.extras.set(`round ${loopData.iteration}`, true);
+        },
+      },
+    });
+    await bench.run();
+    expect(seen).toEqual([
+      [0, []],
+      [1, [["round 0", true]]],
+    ]);
+  });
+
   it("gives the agent all of its rounds again, and forgives what was repeated", async () => {
     const echo = tool(function () {
       return this.success("same");

@@ -158,6 +158,10 @@ describe("recorded repair", () => {
     expect((await extract(text)).warnings).toMatchObject([{ code: "REPAIRED", message: /not strict JSON/ }]);
   });
 
+  it("makes text of what JSON has no value for", async () => {
+    expect(await request('{"tool_name":"demo","tool_args":{"a":NaN}}')).toEqual({ name: "demo", args: { a: "NaN" } });
+  });
+
   it("keeps brackets inside other quotes", async () => {
     const text = "{'tool_name': 'demo', 'tool_args': {'text': 'a } b'}}";
     expect(await request(text)).toEqual({ name: "demo", args: { text: "a } b" } });
@@ -277,9 +281,11 @@ describe("while the text is streamed", () => {
   it("shows the object as far as it is written", () => {
     const extractor = createExtractor({ protocol: "json", id: "c1", tools: TOOLS });
     const seen: unknown[] = [];
+    let text = "";
     for (const piece of ["Now", '{"headline":"Coun', 'ting","tool_args":{"list":[1,', '2],"text":"a\\', 'n"}', "}"]) {
       extractor.push(piece);
-      seen.push(extractor.partial());
+      text += piece;
+      seen.push(extractor.partial(text));
     }
     expect(seen).toEqual([
       undefined,

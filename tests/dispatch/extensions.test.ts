@@ -99,6 +99,34 @@ describe("extensions before a call", () => {
   });
 });
 
+describe("arguments as they are shown", () => {
+  it("pass through the extensions for progress before the call, those that were put in place of them too", async () => {
+    const seen: string[] = [];
+    let replace = false;
+    const bench = workbench({
+      tools: { echo },
+      hooks: {
+        tool_output_update: (payload) => {
+          seen.push(payload.content);
+          payload.content = `<${payload.content}>`;
+        },
+        tool_execute_before: (payload) => {
+          seen.push("gate");
+          if (replace) payload.args = { a: "y" };
+        },
+      },
+    });
+    expect((await bench.call("echo", { a: "x" })).data).toEqual({ args: { a: "x", n: 1 } });
+    expect(seen).toEqual(["x", "1", "gate"]);
+    expect(bench.events[0]).toMatchObject({ type: "tool_start", args: { a: "<x>", n: "<1>" } });
+
+    replace = true;
+    expect((await bench.call("echo", { a: "x" })).data).toEqual({ args: { a: "y", n: 1 } });
+    expect(seen.slice(3)).toEqual(["x", "1", "gate", "y", "1"]);
+    expect(bench.events.at(-2)).toMatchObject({ type: "tool_start", args: { a: "<y>", n: "<1>" } });
+  });
+});
+
 describe("authorisation", () => {
   it("is asked about exactly what would run", async () => {
     let asked: object | undefined;

@@ -149,3 +149,13 @@ describe("an agent", () => {
     await server.close();
   });
 });
+
+it("the offline model tells at the limit what it has found", async () => {
+  const files = { "usr/settings.yaml": "agent: {maxIterations: 1}\n" };
+  const { host } = await openHouse(files, { workspaceFiles: { "a.txt": "one\ntwo\n" } });
+  expect(await host.run("/tool word_count path=a.txt")).toMatchObject({
+    answer: expect.stringMatching(/^a\.txt: 2 lines/),
+    stopped: "iterations",
+    turns: 2,
+  });
+});

@@ -42,7 +42,8 @@ async function reply(
   const language = languageOf(question);
   const say = (text: string, thought: string) => answer(tools, text, thought);
 
-  const results = lastResults(messages);
+  // Without tools all that is left is to tell what was found.
+  const results = lastResults(tools.length === 0 ? messages.slice(0, behindResults(messages)) : messages);
   if (results.length > 0) return say(resultText(results, language), "The tool has answered; I pass its words on.");
 
   const written = readWritten(question, tools);
@@ -63,6 +64,11 @@ function lastResults(messages: readonly ModelMessage[]): Extract<ModelMessage, {
     results.unshift(message);
   }
   return results;
+}
+
+/** Behind the results, before what was said since. */
+function behindResults(messages: readonly ModelMessage[]): number {
+  return messages.findLastIndex(({ role }) => role !== "user") + 1;
 }
 
 /** Without an answering tool there is only plain text to say it in. */

@@ -215,3 +215,8 @@ test("a signal that has fired ends it with its reason", async () => {
   const reason = new Error("stop");
   await expect(partsOf([user("hello")], TOOLS, AbortSignal.abort(reason))).rejects.toBe(reason);
 });
+
+test("without any tool it tells, in plain text, what the tools had found", async () => {
+  const parts = await partsOf([user("go"), result("12 lines"), user("The limit is reached: what did you find?")], []);
+  expect(parts[0]).toEqual({ type: "text", text: "12 lines" });
+});
