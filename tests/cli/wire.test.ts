@@ -225,6 +225,7 @@ describe("a model that cannot be asked is one sentence and exit code 1", () => {
     expect(stderr).toMatch(/^(?:warning RETRIED [^\n]*\n)*toolroom: [^\n]*the key \*\*\* is of no use[^\n]*\n$/);
     expect(stderr).toMatch(words);
     expect(stderr).not.toContain(KEY);
+    expect(wire.requests).toHaveLength(requests);
   });
 
   test.each(["cut", "error"] as const)("trouble in the middle of a reply: %s", async (trouble) => {
