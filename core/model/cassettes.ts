@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
-import { parseCassette } from "./cassette.ts";
 import type { Endpoint, Environment } from "./endpoints.ts";
 import { OFFLINE } from "./model.ts";
-import { createRecorder, type Recorder } from "./record.ts";
-import { createPlayer, type Player } from "./replay.ts";
-import { beginTape } from "./tape.ts";
+import type { Recorder } from "./record.ts";
+import type { Player } from "./replay.ts";
 
 /** The environment variable that turns recording or replaying on: `record:FILE` or `replay:FILE`. */
 const VARIABLE = "TOOLROOM_CASSETTE";
@@ -27,12 +24,12 @@ export interface Cassettes {
    * What answers for a model instead of its provider; undefined when nothing is replayed.
    * @throws HostError CASSETTE_UNREADABLE, CASSETTE_MISMATCH (a model that the cassette has nothing of), USAGE
    */
-  replay(id: string | undefined): Replayed | undefined;
+  replay(id: string | undefined): Promise<Replayed | undefined>;
   /**
    * A `fetch` that records; undefined when nothing is recorded.
    * @throws HostError CASSETTE_UNWRITABLE, USAGE
    */
-  record(endpoint: Endpoint | typeof OFFLINE): typeof fetch | undefined;
+  record(endpoint: Endpoint | typeof OFFLINE): Promise<typeof fetch | undefined>;
 }
 
 /** A model that is replayed. */
@@ -50,36 +47,40 @@ export interface CassettesOptions {
   report(diagnostic: Diagnostic): void;
 }
 
-/** Nothing is opened before a model is. */
-export function createCassettes(options: CassettesOptions): Cassettes {
-  const { env, cwd, masker, report } = options;
-  const players = new Map<string, Player>();
-  let recorder: Recorder | undefined;
+/** Nothing is opened before a model is, and nothing is imported where no cassette is asked for. */
+export function createCassettes({ env, cwd, masker, report }: CassettesOptions): Cassettes {
+  const players = new Map<string, Promise<Player>>();
+  let recorder: Promise<Recorder> | undefined;
 
-  const playerOf = (shown: string): Player => {
+  const playerOf = (shown: string): Promise<Player> => {
     const file = resolve(cwd, shown);
-    const player = players.get(file) ?? createPlayer({ exchanges: readCassette(file, shown), shown, masker });
+    const player =
+      players.get(file) ?? import("./replay.ts").then(({ openPlayer }) => openPlayer({ file, shown, masker }));
     players.set(file, player);
     return player;
   };
+  const begin = async (shown: string): Promise<Recorder> => {
+    const [{ createRecorder }, { beginTape }] = await Promise.all([import("./record.ts"), import("./tape.ts")]);
+    return createRecorder(beginTape({ file: resolve(cwd, shown), shown, report }), masker);
+  };
   return {
-    replay(id) {
+    async replay(id) {
       const named = id?.trim().startsWith(REPLAY) ? id.trim().slice(REPLAY.length) : undefined;
       const shown = named ?? fileFor("replay", env);
       if (shown === undefined || id === OFFLINE) return undefined;
-      const { exchanges, fetch } = playerOf(shown);
+      const { exchanges, fetch } = await playerOf(shown);
       const wanted = named === undefined ? id : undefined;
       const ids = new Map(exchanges.map(({ endpoint }) => [`${endpoint.provider}/${endpoint.model}`, endpoint]));
       const [known] = wanted === undefined ? ids : [...ids].filter(([known]) => known === wanted);
       if (!known) throw notRecorded(shown, wanted, [...ids.keys()]);
       return { id: named === undefined ? known[0] : `${REPLAY}${named}`, endpoint: known[1], fetch };
     },
-    record(endpoint) {
+    async record(endpoint) {
       const shown = fileFor("record", env);
       if (shown === undefined) return undefined;
       if (endpoint === OFFLINE) throw usage("expected a provider's model to record, found the offline model");
-      recorder ??= createRecorder(beginTape({ file: resolve(cwd, shown), shown, report }), masker);
-      return recorder.fetch(endpoint);
+      recorder ??= begin(shown);
+      return (await recorder).fetch(endpoint);
     },
   };
 }
@@ -90,17 +91,6 @@ function fileFor(mode: "record" | "replay", env: Environment): string | undefine
   const [, found, file] = /^(record|replay):(.+)$/su.exec(value) ?? [];
   if (file === undefined) throw usage(`expected record:FILE or replay:FILE, found ${JSON.stringify(value)}`);
   return found === mode ? file : undefined;
-}
-
-function readCassette(file: string, shown: string) {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const message = `expected a cassette, found ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
-    throw hostError(diagnostic("CASSETTE_UNREADABLE", { file: shown, message, hint: `It was looked for at ${file}.` }));
-  }
-  return parseCassette(text, shown);
 }
 
 function notRecorded(file: string, wanted: string | undefined, known: readonly string[]) {

@@ -15,16 +15,16 @@ export async function openModel(
   options: { env: Environment; settings: ModelSettings; cassettes?: Cassettes },
 ): Promise<Model> {
   const { cassettes } = options;
-  const replayed = cassettes?.replay(id);
+  const replayed = await cassettes?.replay(id);
   if (replayed)
     return (await import("./providers.ts")).createProviderModel(replayed.id, replayed.endpoint, replayed.fetch);
   const parsed = parseModelId(id ?? OFFLINE);
   if (parsed.provider === OFFLINE) {
-    cassettes?.record(OFFLINE);
+    await cassettes?.record(OFFLINE);
     return createOfflineModel();
   }
   const endpoint = resolveEndpoint(parsed, options);
-  const fetch = cassettes?.record(endpoint);
+  const fetch = await cassettes?.record(endpoint);
   const { createProviderModel } = await import("./providers.ts");
   return createProviderModel(`${parsed.provider}/${parsed.model}`, endpoint, fetch);
 }

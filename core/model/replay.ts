@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import type { UnderlyingSource } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { HostError } from "../sdk/errors.ts";
-import type { Exchange, RecordedRequest, RecordedResponse } from "./cassette.ts";
+import { type Exchange, parseCassette, type RecordedRequest, type RecordedResponse } from "./cassette.ts";
 import { type Difference, firstDifference } from "./conversation.ts";
 import { cleaner, recordedRequest } from "./record.ts";
 
@@ -24,14 +25,19 @@ export interface Player {
 
 /** What a player is made of. */
 export interface PlayerOptions {
-  readonly exchanges: readonly Exchange[];
-  /** How messages name the cassette. */
+  /** Absolute. */
+  readonly file: string;
+  /** How messages name it. */
   readonly shown: string;
   readonly masker: Pick<Masker, "mask">;
 }
 
-/** Opens a cassette at its beginning. */
-export function createPlayer({ exchanges, shown, masker }: PlayerOptions): Player {
+/**
+ * Opens a cassette at its beginning.
+ * @throws HostError CASSETTE_UNREADABLE
+ */
+export function openPlayer({ file, shown, masker }: PlayerOptions): Player {
+  const exchanges = readCassette(file, shown);
   const clean = cleaner(masker, {});
   const left = [...exchanges];
   return {
@@ -45,6 +51,17 @@ export function createPlayer({ exchanges, shown, masker }: PlayerOptions): Playe
       return await respond(found, { shown, signal: init?.signal ?? undefined });
     },
   };
+}
+
+function readCassette(file: string, shown: string): readonly Exchange[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const message = `expected a cassette, found ${(error as NodeJS.ErrnoException).code ?? String(error)}`;
+    throw hostError(diagnostic("CASSETTE_UNREADABLE", { file: shown, message, hint: `It was looked for at ${file}.` }));
+  }
+  return parseCassette(text, shown);
 }
 
 function mayComeNow(exchange: Exchange, left: readonly Exchange[]): boolean {

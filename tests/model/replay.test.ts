@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { createMasker } from "../../core/governance/mask.ts";
-import { type Cassettes, createCassettes } from "../../core/model/cassettes.ts";
+import { type Cassettes, createCassettes, type Replayed } from "../../core/model/cassettes.ts";
 import type { Model, ModelPart } from "../../core/model/model.ts";
 import { openModel } from "../../core/model/open.ts";
 import { startWireServer, type WireScript } from "../helpers/wire-server.ts";
@@ -293,9 +293,8 @@ test("what is read again is byte for byte what was sent, chunk by chunk, also th
   );
   expect(textOf(await ask(await replay(recording)))).toBe("一二三四五六");
 
-  const { fetch } = cassettes(recording.cwd, { TOOLROOM_CASSETTE: `replay:${FILE}` }).replay(undefined) as {
-    fetch: typeof globalThis.fetch;
-  };
+  const env = { TOOLROOM_CASSETTE: `replay:${FILE}` };
+  const { fetch } = (await cassettes(recording.cwd, env).replay(undefined)) as Replayed;
   const again = await fetch(`http://127.0.0.1${recording.exchanges[0].request.path}`, {
     method: "POST",
     body: JSON.stringify(recording.exchanges[0].request.body),
