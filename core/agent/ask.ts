@@ -149,6 +149,8 @@ function createStream(kind: "response" | "reasoning", { points, control, show, p
     const { signal } = control;
     full += piece;
     const { chunk } = await points.run(names.chunk, { chunk: piece, full }, signal);
+    // An extension that was ended before it had taken something out has left it in.
+    if (signal.aborted) return;
     show(chunk);
     if (full.length >= next && points.has(names.stream)) await look(signal);
   };

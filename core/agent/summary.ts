@@ -1,8 +1,9 @@
 import type { ToolDefinition } from "../model/model.ts";
+import { HostError } from "../sdk/errors.ts";
 import { ask } from "./ask.ts";
 import { extractFromText } from "./extract.ts";
 import type { TurnOutcome } from "./turn-options.ts";
-import { keepReply, say, type Turn } from "./turn-state.ts";
+import { keepReply, say, type Turn, warn } from "./turn-state.ts";
 
 /**
  * The end of a turn that used up its rounds: the model is asked once more, without tools, for what it has found. Where
@@ -17,10 +18,10 @@ export async function endAtLimit(turn: Turn): Promise<Pick<TurnOutcome, "answer"
   // As plain text: providers refuse the messages of calls in a question without tools.
   const asked = { system: options.system, messages: history.messages, tools: [], protocol: "json" } as const;
   const { reply, extraction } = await ask(turn.options, points, { ...asked, reads: "native" });
-  if (reply.interrupted) {
-    if (reply.text !== "") await keepReply(turn, reply, { text: reply.text, calls: [], partial: true });
-    return undefined;
-  }
+  if (!extraction && reply.text !== "") await keepReply(turn, reply, { text: reply.text, calls: [], partial: true });
+  if (reply.interrupted) return undefined;
+  if (reply.error instanceof HostError) warn(turn, reply.error);
+  else if (reply.error !== undefined) throw reply.error;
   turn.replies++;
   const summary = extraction?.answer && (await plainWords(extraction.answer, await options.tools()));
   if (summary) await keepReply(turn, reply, { text: reply.text, calls: [] });

@@ -204,6 +204,21 @@ describe("what extensions may change", () => {
     expect(bench.history.messages[1]?.content).toContain("echo");
   });
 
+  it("what is shown, and nothing is shown that they were not done with", async () => {
+    const bench = turnBench({
+      replies: [[text("secret")]],
+      hooks: {
+        response_stream_chunk: async (payload) => {
+          bench.control.stop();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          payload.chunk = "***";
+        },
+      },
+    });
+    expect(await bench.run()).toMatchObject({ stopped: "aborted" });
+    expect(bench.events.filter(({ type }) => type === "text_delta")).toEqual([]);
+  });
+
   it("what a reply comes to: its calls, its answer, or nothing", async () => {
     const seen: unknown[] = [];
     const bench = turnBench({

@@ -217,6 +217,7 @@ describe("the limit of rounds", () => {
       const bench = turnBench({ tools, replies: [...endless(2), last], turn: { maxIterations: 2 } });
       const { answer, stopped } = await bench.run();
       expect([answer, stopped]).toEqual(['fw.msg_iteration_limit.md {"limit":2}', "iterations"]);
+      expect(bench.warnings()).toEqual(last.length === 0 ? [] : ["MODEL_REFUSED no"]);
     }
   });
 });
