@@ -2,7 +2,7 @@
 // Joins the modules of the host into a few files, because a process that loads one file starts several times
 // sooner than one that loads a hundred. `dist/bundle/` is what runs; `dist/core/` holds the types and, for the bench,
 // the single modules.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -16,8 +16,7 @@ const bundle = await rolldown({
   external: /^(?![./]|zod$|[A-Za-z]:\\)/,
   tsconfig: false,
 });
-rmSync(at("dist/bundle"), { recursive: true, force: true });
-await bundle.write({
+const { output } = await bundle.write({
   dir: at("dist/bundle"),
   format: "esm",
   chunkFileNames: "chunks/[name]-[hash].js",
@@ -25,4 +24,10 @@ await bundle.write({
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
 });
 await bundle.close();
+// What runs now still needs its chunks until the new ones lie there.
+const written = new Set(output.map(({ fileName }) => fileName));
+for (const file of readdirSync(at("dist/bundle"), { recursive: true })) {
+  const name = file.replaceAll("\\", "/");
+  if (name.endsWith(".js") && !written.has(name)) rmSync(at(`dist/bundle/${name}`));
+}
 for (const file of ["cli/main.js", "verify-dox.js"]) chmodSync(at(`dist/bundle/${file}`), 0o755);
