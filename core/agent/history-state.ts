@@ -58,7 +58,7 @@ function addReply(state: HistoryState, record: AssistantRecord): void {
 
 /** What a provider counted beyond an estimate. Some do not count what they had cached: a count far below is not believed. */
 function besides(counted: number, estimate: number): number {
-  return Math.max(counted - estimate, -estimate * BELIEVED_SHARE);
+  return Math.max(counted - estimate, -Math.floor(estimate * BELIEVED_SHARE));
 }
 
 function fillGaps(state: HistoryState): void {
