@@ -1,4 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -189,6 +191,27 @@ test("whoever does not leave a reply that the recording left is told so", async 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("a stop before anything came is a stop again", async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as AddressInfo;
+  const cwd = temporary();
+  const env = { TOOLROOM_BASE_URL: `http://127.0.0.1:${port}/v1`, TOOLROOM_CASSETTE: `record:${FILE}` };
+  const stopped = async (model: Model) => {
+    const controller = new AbortController();
+    const reason = new Error("stopped by the person");
+    setTimeout(() => controller.abort(reason), 20);
+    await expect(ask(model, { signal: controller.signal })).rejects.toBe(reason);
+  };
+  await stopped(await openModel("openai-compatible/m", { env, settings: NO_SETTINGS, cassettes: cassettes(cwd, env) }));
+  silent.closeAllConnections();
+  silent.close();
+  const [exchange] = JSON.parse(readFileSync(join(cwd, FILE), "utf8")).exchanges;
+  expect(exchange).toMatchObject({ number: 1, end: "left" });
+  expect(exchange).not.toHaveProperty("response");
+  await stopped(await replay({ cwd }));
 });
 
 describe("requests that were in flight together", () => {
