@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { createMasker } from "../../core/governance/mask.ts";
 import { type Cassettes, createCassettes, type Replayed } from "../../core/model/cassettes.ts";
@@ -22,7 +22,12 @@ function cassettes(cwd: string, env: Readonly<Record<string, string>>): Cassette
   return { ...createCassettes({ env, cwd, masker, report: (item) => void reported.push(item) }), reported };
 }
 
-const temporary = () => mkdtempSync(join(tmpdir(), "toolroom-cassette-"));
+/** A directory that goes with the test. */
+function temporary(): string {
+  const directory = mkdtempSync(join(tmpdir(), "toolroom-cassette-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
 
 interface Recording {
   readonly cwd: string;
