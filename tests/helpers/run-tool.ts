@@ -1,12 +1,10 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Tool, ToolAgent, ToolResult } from "toolroom";
 import { createWorkspace } from "../../core/governance/workspace.ts";
 import { isToolError, ToolError } from "../../core/sdk/errors.ts";
 import { createResult, type JsonObject } from "../../core/sdk/result.ts";
 import { isZod } from "../../core/sdk/schema.ts";
 import { bindTool, type ToolClass } from "../../core/sdk/tool.ts";
+import { makeTree } from "./tree.ts";
 
 /** What {@link runTool} takes besides the tool and its arguments. */
 export interface RunOptions {
@@ -20,7 +18,7 @@ export interface RunOptions {
 
 /** A fresh directory below the system's temporary one. */
 export async function tempDir(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "toolroom-"));
+  return makeTree({});
 }
 
 /**

@@ -1,13 +1,21 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 
 /** Files by path; a text is written as it is. */
 export type Tree = Readonly<Record<string, string>>;
 
-/** A fresh real directory that holds the files. */
+const made: string[] = [];
+
+afterAll(() => {
+  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** A fresh real directory that holds the files; it goes when the test file has ended. */
 export function makeTree(files: Tree, name = "toolroom-"): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), name)));
+  made.push(root);
   writeTree(root, files);
   return root;
 }

@@ -1,21 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { describe, expect, test } from "vitest";
 import { bareEnvironment, PROJECT, watchProcess } from "../helpers/cli.ts";
-import { manifest, toolSource, writeTree } from "../helpers/tree.ts";
+import { makeTree, manifest, toolSource, writeTree } from "../helpers/tree.ts";
 
 const COUNTED = "README.md: 3 lines, 5 words, 24 characters.";
 
@@ -25,7 +15,7 @@ const installed = join(consumer, "node_modules/toolroom");
 
 /** Packs the project as `npm publish` would, without the set-up, which has run before all tests. */
 function pack(): string {
-  const directory = mkdtempSync(join(tmpdir(), "toolroom-pack-"));
+  const directory = makeTree({}, "toolroom-pack-");
   const { status, stderr } = spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", directory], {
     cwd: PROJECT,
     encoding: "utf8",
@@ -40,7 +30,7 @@ function pack(): string {
  * (and nothing that only our tests need), and the links to its programs.
  */
 function install(file: string): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolroom-consumer-")));
+  const root = makeTree({}, "toolroom-consumer-");
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, ".bin"), { recursive: true });
   spawnSync("tar", ["-xzf", file, "-C", modules]);
