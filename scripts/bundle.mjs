@@ -8,6 +8,16 @@ import { rolldown } from "rolldown";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+/** The modules that each command imports before it knows what it has to do. */
+const START = new RegExp(
+  [
+    "core/cli/(?:colors|command|command-line|commands|help|interrupt|options|strict|table|terminal|usage)\\.ts$",
+    "core/sdk/(?:arguments|errors|events|json|nearest)\\.ts$",
+    "core/discovery/(?:conventions|look|paths)\\.ts$",
+    "core/(?:diagnostics|locations)\\.ts$",
+  ].join("|"),
+);
+
 // The schema library is the one package that every tool needs at once: as a hundred small files it would cost more
 // than all the rest of a start. Every other package is loaded where it lies, and only when it is needed.
 const bundle = await rolldown({
@@ -21,6 +31,8 @@ const { output } = await bundle.write({
   format: "esm",
   chunkFileNames: "chunks/[name]-[hash].js",
   // Comments go, names stay: a stack trace of the host has to be readable.
+  // What every command needs first is one file.
+  codeSplitting: { groups: [{ name: "start", test: START }] },
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
 });
 await bundle.close();
