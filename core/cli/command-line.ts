@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
+import { nearest } from "../sdk/nearest.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { type CommandLine, commandIndex, parseCommandLine, switchOption, textOption } from "./options.ts";
@@ -62,7 +63,6 @@ async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load) return (await load()).command;
   const names = Object.keys(COMMANDS);
-  const { nearest } = await import("../sdk/nearest.ts");
   const close = nearest(name, names);
   // Whoever forgets `run` writes a sentence.
   const hint = close

@@ -1,5 +1,6 @@
 import type { Explanation } from "../../discovery/explain.ts";
 import type { Host } from "../../host.ts";
+import { nearest } from "../../sdk/nearest.ts";
 import type { Command } from "../command.ts";
 import { textOption } from "../options.ts";
 import { strictCode } from "../strict.ts";
@@ -38,7 +39,6 @@ export const command: Command = {
 };
 
 async function suggestion(host: Host, { kind, id }: Pick<Explanation, "kind" | "id">): Promise<string> {
-  const { nearest } = await import("../../sdk/nearest.ts");
   const names = host.items(kind, { hidden: true }).map((item) => item.id);
   const close = nearest(id, names);
   return close === undefined ? "." : `; did you mean ${close}?`;
