@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 // The entry imports nothing that a command does not need: `--version` has to cost no more than Node itself.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 
 const [first] = process.argv.slice(2);
 if (first === "--version" || first === "-v") {
   const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-  process.stdout.write(`${manifest.version}\n`);
+  try {
+    // The stream `process.stdout` would take longer to open than all the rest.
+    writeSync(1, `${manifest.version}\n`);
+  } catch (error) {
+    // A reader that went away wants no answer.
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  }
 } else {
   const { main } = await import("./command-line.ts");
   const code = await main(process.argv.slice(2), process);
