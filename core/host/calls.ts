@@ -81,7 +81,7 @@ export interface CallerOptions {
 
 /** The way of a host's calls into dispatch. */
 export function createCaller(options: CallerOptions): Caller {
-  const { generations, dispatcher } = options;
+  const { generations, dispatcher, events } = options;
   const lease = (profile: string | undefined, signal?: AbortSignal): ProfileLease => {
     const held = generations.lease(signal);
     try {
@@ -123,7 +123,9 @@ export function createCaller(options: CallerOptions): Caller {
       history,
       spill: spills.spill,
       readable: spills.readable,
-      on: (event) => options.events.emit({ ...event, turnId: id }),
+      on: (event) => {
+        if (events.isHeard(event.type)) events.emit({ ...event, turnId: id });
+      },
     };
   };
   const agentOf = ({ registry, signal }: ProfileLease, scope: CallScope): ToolAgent => {

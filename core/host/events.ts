@@ -8,6 +8,8 @@ export interface Events {
   on<Name extends EventName>(name: Name, listener: (payload: EventMap[Name]) => void): () => void;
   /** Listens to all events, in the order in which they happen. @returns a function that ends the listening */
   onAny(listener: (event: HostEvent) => void): () => void;
+  /** Whether anybody listens to an event: most are never heard, and need not even be put together. */
+  isHeard(name: EventName): boolean;
   /** Hands an event to its listeners, masked. One that throws is reported; the others still hear it. */
   emit(event: HostEvent): void;
 }
@@ -20,9 +22,10 @@ export function createEvents(report: (diagnostic: Diagnostic) => void, masker: P
     listeners.set(name, set.add(listener));
     return () => void set.delete(listener);
   };
+  const has = (name: EventName | "any"): boolean => (listeners.get(name)?.size ?? 0) > 0;
+  const isHeard = (name: EventName): boolean => has(name) || has("any");
   const deliver = (event: HostEvent): void => {
     const heard = [...(listeners.get(event.type) ?? []), ...(listeners.get("any") ?? [])];
-    if (heard.length === 0) return;
     const shown = masker.maskJson(event);
     for (const listener of heard) {
       try {
@@ -41,7 +44,9 @@ export function createEvents(report: (diagnostic: Diagnostic) => void, masker: P
   return {
     on: (name, listener) => listen(name, listener),
     onAny: (listener) => listen("any", listener),
+    isHeard,
     emit(event) {
+      if (!isHeard(event.type)) return;
       if (waiting.push(event) > 1) return;
       try {
         for (let next: HostEvent | undefined = event; next; next = waiting[0]) {
