@@ -76,6 +76,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   const { view, loader, contracts, generation, within = (_owner, fn) => fn() } = options;
   const found: Diagnostic[] = [];
   const roles = new Map<ToolRole, ToolEntry>();
+  // A snapshot serves one evaluation of a module; what failed, or was served in its place, is tried anew each time.
+  const loaded = new Map<ToolEntry, Promise<ToolOutcome>>();
   const allowFallback = view.settings.get("fallbackOnLoadError") === true;
   const all = lazily(() => registered(view, found));
   const entries = lazily(() => all().filter((entry) => switchedOn(entry)));
@@ -120,9 +122,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     });
   }
 
-  async function load(entry: ToolEntry): Promise<ToolOutcome> {
+  function load(entry: ToolEntry): Promise<ToolOutcome> {
+    return loaded.get(entry) ?? loadNow(entry);
+  }
+
+  async function loadNow(entry: ToolEntry): Promise<ToolOutcome> {
     const outcome = await loadAndRemember(entry.candidate);
-    if (!("diagnostic" in outcome) || !allowFallback) return outcome;
+    if ("tool" in outcome) loaded.set(entry, Promise.resolve(outcome));
+    if ("tool" in outcome || !allowFallback) return outcome;
     for (let lower = view.lower(entry.candidate); lower; lower = view.lower(lower)) {
       const second = await loadAndRemember(lower);
       if ("tool" in second) return second;
