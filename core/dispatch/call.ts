@@ -132,7 +132,11 @@ export function checkpoint(call: Call, work: Cancellation = call.work): void | P
     throw isToolError(error) ? error : new ToolError("ABORTED", `the call was interrupted: ${wordsOf(error)}`);
   };
   try {
-    const waited = work.race(() => call.env.agent.handleIntervention(call.tool?.progress || undefined));
+    const { env, tool } = call;
+    const progress = tool?.progress || undefined;
+    const waited = work.race(() =>
+      env.checkpoint ? env.checkpoint(progress) : env.agent.handleIntervention(progress),
+    );
     return isPromiseLike(waited) ? waited.then(undefined, fail) : waited;
   } catch (error) {
     return fail(error);

@@ -94,6 +94,11 @@ export interface DispatchEnvironment {
   readonly allowedTools?: readonly string[] | undefined;
   /** Where the results of a turn are kept; absent for a call without an agent. */
   readonly history?: CallHistory | undefined;
+  /**
+   * What the agent's `handleIntervention` does, without a promise where nothing is to be waited for: a call passes
+   * four checkpoints. Absent = the agent is asked.
+   */
+  readonly checkpoint?: ((progress?: string) => void | Promise<void>) | undefined;
   /** How long checkpoints have waited, in milliseconds: time that a deadline does not count. */
   readonly heldMs?: (() => number) | undefined;
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;

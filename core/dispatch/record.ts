@@ -40,7 +40,8 @@ export async function record(call: Call, result: ToolResult): Promise<void> {
   }
   const turn = work.reason ? createCancellation(env.signal) : work;
   try {
-    await checkpoint(call, turn);
+    const waited = checkpoint(call, turn);
+    if (waited) await waited;
   } catch {
     // The result is final: an intervention that comes now only keeps later calls of the reply from running.
   }

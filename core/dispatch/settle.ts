@@ -43,7 +43,8 @@ async function interruptible(call: Call, outcome: Outcome): Promise<Outcome> {
   // The deadline has stopped the work, not the turn: the checkpoint still has to be passed.
   const turn = work.reason ? createCancellation(env.signal) : work;
   try {
-    await checkpoint(call, turn);
+    const waited = checkpoint(call, turn);
+    if (waited) await waited;
     return outcome;
   } catch (error) {
     if ("failure" in outcome || !isToolError(error)) return outcome;

@@ -16,27 +16,38 @@ export interface CallAgentOptions {
   readonly allowedTools?: readonly string[] | undefined;
 }
 
+/** What a checkpoint of an agent does: ends what was stopped, waits while the turn is paused. */
+export function createCheckpoint({
+  signal,
+  control,
+}: Pick<CallAgentOptions, "signal" | "control">): () => void | Promise<void> {
+  return () => {
+    signal.throwIfAborted();
+    return control?.checkpoint();
+  };
+}
+
 /** The narrow view of the agent that tools and extensions are given. */
 export function createCallAgent(options: CallAgentOptions): ToolAgent {
-  const { id, face, registry, signal, history, control, allowedTools } = options;
+  const { id, face, registry, history, allowedTools } = options;
   const { view } = registry;
   const isAllowed = ({ id: tool, aliases }: ToolSummary): boolean =>
     !allowedTools || [tool, ...aliases].some((name) => allowedTools.includes(name));
-  return {
+  const checkpoint = createCheckpoint(options);
+  const agent: ToolAgent = {
     profile: view.profile.id,
     context: { id, face, project: view.project, depth: 0 },
-    get history() {
-      return history?.entries() ?? [];
-    },
+    history: NO_ENTRIES,
     config: view.settings.values,
     tools: async () => registry.summaries().filter(isAllowed),
     skills: async () => skillsOf(view),
-    async handleIntervention() {
-      signal.throwIfAborted();
-      await control?.checkpoint();
-    },
+    handleIntervention: async () => await checkpoint(),
   };
+  // Looked up each time, because it grows. Not an accessor of the literal: most calls have none, and that is slow to make.
+  return history ? Object.defineProperty(agent, "history", { get: () => history.entries() }) : agent;
 }
+
+const NO_ENTRIES: ToolAgent["history"] = Object.freeze([]);
 
 function skillsOf(view: Registry["view"]): readonly SkillSummary[] {
   return view.catalog.list("skill").flatMap(({ id, winner }) => {

@@ -14,7 +14,7 @@ import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
-import { createCallAgent } from "./call-agent.ts";
+import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
 import type { Generations, Lease } from "./generations.ts";
@@ -85,7 +85,9 @@ export function createCaller(options: CallerOptions): Caller {
   const lease = (profile: string | undefined, signal?: AbortSignal): ProfileLease => {
     const held = generations.lease(signal);
     try {
-      return { ...held, registry: held.generation.registry(profile) };
+      const { generation, signal: stop, release } = held;
+      // Field by field, as below.
+      return { generation, signal: stop, release, registry: generation.registry(profile) };
     } catch (error) {
       held.release();
       throw error;
@@ -117,6 +119,7 @@ export function createCaller(options: CallerOptions): Caller {
       report: base.report,
       agent: agentOf(held, scope),
       signal: control?.signal ?? held.signal,
+      checkpoint: createCheckpoint({ signal: held.signal, control }),
       heldMs: control?.heldMs,
       loopData,
       allowedTools,
