@@ -96,10 +96,12 @@ describe("masking, whatever the secrets and the text", () => {
         const usable = secrets.filter(({ value }) => value.length >= 4);
         const masked = createMasker(secrets).mask(text);
         const names = usable.map(({ name }) => placeholderOf(name));
-        const outside = names.reduce((left, name) => left.replaceAll(name, "\u0000\u0000"), masked);
+        const outside = names.reduce<string[]>(
+          (pieces, name) => pieces.flatMap((piece) => piece.split(name)),
+          [masked],
+        );
         for (const { value } of usable) {
-          if (value.includes("\u0000\u0000")) continue;
-          for (const form of [value, ...formsOf(value)]) expect(outside).not.toContain(form);
+          for (const form of [value, ...formsOf(value)]) for (const piece of outside) expect(piece).not.toContain(form);
         }
       }),
       { numRuns: 500 },
