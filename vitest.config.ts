@@ -10,6 +10,8 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     exclude: ["tests/cases/**", "tests/fixtures/**"],
     globalSetup: "./tests/helpers/build.ts",
+    // The usual number leaves one core for watching; on two cores that would be half of the machine.
+    maxWorkers: "100%",
     testTimeout: 20_000,
   },
 });
