@@ -22,7 +22,7 @@ export interface Terminal extends Streams {
   note(text: string): void;
   /** For what is written with {@link Terminal.note}. */
   readonly colors: Colors;
-  /** The one JSON value of the command; called once. */
+  /** The one JSON value of the command, called once: indented on a terminal, on one line for a program. */
   value(value: unknown): void;
   /** One of many JSON values on stdout, on a line of its own. */
   line(value: unknown): void;
@@ -57,7 +57,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
     say: (text) => write(answers, `${text}\n`),
     stream: (text) => write(answers, text),
     note: (text) => write(streams.stderr, `${text}\n`),
-    value: (value) => write(streams.stdout, `${JSON.stringify(value, null, 2)}\n`),
+    value: (value) => write(streams.stdout, `${JSON.stringify(value, null, streams.stdout.isTTY ? 2 : undefined)}\n`),
     line: (value) => write(streams.stdout, `${JSON.stringify(value)}\n`),
     report(diagnostics) {
       for (const item of diagnostics) {

@@ -261,6 +261,13 @@ describe("--project", () => {
 });
 
 describe("for people", () => {
+  test("JSON is indented on a terminal, and one line for a program", async () => {
+    const onTerminal = await runMain(["list", "--json"], { cwd: root, isTTY: true });
+    const piped = await runMain(["list", "--json"], { cwd: root });
+    expect(onTerminal.stdout).toBe(`${JSON.stringify(JSON.parse(piped.stdout), null, 2)}\n`);
+    expect(piped.stdout.trimEnd()).not.toContain("\n");
+  });
+
   test("explain of what does not exist names the nearest", async () => {
     const { code, stderr } = await runMain(["explain", "plan"], { cwd: root });
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'No layer has the tool "plan"; did you mean plain?\n' });

@@ -6,16 +6,23 @@ import { bareEnvironment, type CliOutcome } from "./cli.ts";
 /** More than any command writes, so that nothing waits for a reader. */
 const MAX_OUTPUT = 1 << 26;
 
+interface MainOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether stdout says that it is a terminal. */
+  readonly isTTY?: boolean;
+}
+
 /** Runs a command line in this process, with streams of its own: for what needs no process to be true. */
 export async function runMain(
   argv: readonly string[],
-  { cwd = tmpdir(), env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+  { cwd = tmpdir(), env = {}, isTTY = false }: MainOptions = {},
 ): Promise<CliOutcome> {
   const stdout = new PassThrough({ highWaterMark: MAX_OUTPUT });
   const stderr = new PassThrough({ highWaterMark: MAX_OUTPUT });
   const streams = {
     stdin: new PassThrough().end() as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
+    stdout: Object.assign(stdout, { isTTY }) as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     env: bareEnvironment(env),
     cwd: () => cwd,
