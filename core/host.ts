@@ -14,11 +14,13 @@ import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
+import { createGeneration } from "./host/generation.ts";
 import { createGenerations } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
+import { createReloader } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
@@ -124,28 +126,31 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   // Load: modules, contracts, one registry for each profile and generation.
   const contracts = maskedFailures(openContractCache({ cacheDir }), masker);
-  const createLoader = () =>
-    openModuleLoader({
-      sdk: async () => (await import("./sdk/content.ts")).contentSdk,
-      contentRoots: [root, home, ...discovery.linkedDirectories()],
-      cacheDir,
-      deadlineMs: numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000),
-      display: discovery.display,
-    });
-  const content = createContentRunner(guard, log);
-  const generations = createGenerations({
-    discovery,
-    secrets,
-    contracts,
-    createLoader,
-    content,
-    report: reports.add,
-    defaults,
+  const contentRoots = () => [root, home, ...discovery.linkedDirectories];
+  const loader = openModuleLoader({
+    sdk: async () => (await import("./sdk/content.ts")).contentSdk,
+    contentRoots: contentRoots(),
+    cacheDir,
+    deadlineMs: numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000),
+    display: discovery.display,
+    texts: discovery.texts,
   });
+  const generationParts = { contracts, content: createContentRunner(guard, log), report: reports.add, defaults };
+  const { edition } = discovery;
+  const generations = createGenerations({ first: createGeneration({ number: 1, edition, loader }, generationParts) });
 
   // Calls and agents.
   const events = createEvents(reports.add, masker);
   const prompts = withSecretNames(createPrompts(), secrets);
+  const reloader = createReloader({
+    ...generationParts,
+    discovery,
+    secrets,
+    generations,
+    prompts,
+    events,
+    contentRoots,
+  });
   const dispatcher = createDispatcher();
   const sessions = createHostSessions({
     root,
@@ -236,7 +241,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
-    reload: async () => masker.maskJson(await generations.reload(events)),
+    reload: async () => masker.maskJson(await reloader.reload()),
     on: events.on,
     onAny: events.onAny,
     diagnostics,

@@ -1,18 +1,12 @@
 import type { Stats } from "node:fs";
 import { compareText } from "../diagnostics.ts";
-import { childrenOf, type DirNode, type Tree } from "./dir-node.ts";
+import { contentOf, type TreePlaces } from "./content-files.ts";
+import type { Tree } from "./dir-node.ts";
 import { signature } from "./listing.ts";
 import { look } from "./look.ts";
 
 /** Times and size of files, by display path. */
 export type Stamps = ReadonlyMap<string, string>;
-
-/** Where the trees of a {@link Look} lie. Absolute; `homePath` is the display path of the home. */
-export interface LookPlaces {
-  readonly root: string;
-  readonly home: string;
-  readonly homePath: string;
-}
 
 /** One look at the disk, as {@link changesBetween} compares it. */
 export interface Look {
@@ -34,15 +28,11 @@ export interface Changes {
 /** Times of files come from a clock that ticks only so often, so that a later write can bear an earlier time. */
 const TICK_MS = 10;
 
-/** Directories whose Markdown files are content; elsewhere they are documents. */
-const MARKDOWN_PLACES = /(?:^|\/)(?:prompts|skills\/[^/]+)$/u;
-const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
-
 /**
  * Compares two looks at the same directories. A file that was there before is compared by its stamp, or, where
  * none was taken, by whether it was written since the earlier look began.
  */
-export function changesBetween(before: Look, after: Look, places: LookPlaces): Changes {
+export function changesBetween(before: Look, after: Look, places: TreePlaces): Changes {
   const earlier = new Set(contentOf(before.tree, places).map(({ path }) => path));
   const stamps = new Map<string, string>();
   const changed: string[] = [];
@@ -58,7 +48,7 @@ export function changesBetween(before: Look, after: Look, places: LookPlaces): C
 }
 
 /** The stamps of a tree of at most `limit` content files; undefined for a larger one. */
-export function stampsOf(tree: Tree, places: LookPlaces, limit: number): Stamps | undefined {
+export function stampsOf(tree: Tree, places: TreePlaces, limit: number): Stamps | undefined {
   const files = contentOf(tree, places, limit);
   if (files.length > limit) return undefined;
   return new Map(files.map(({ path, file }) => [path, stampOf(look(file))]));
@@ -66,39 +56,4 @@ export function stampsOf(tree: Tree, places: LookPlaces, limit: number): Stamps 
 
 function stampOf(found: Stats | undefined): string {
   return found ? `${signature(found)} ${found.size}` : "gone";
-}
-
-interface Place {
-  /** Display path. */
-  readonly path: string;
-  /** Absolute. */
-  readonly file: string;
-}
-
-/** @param limit more files than this need not be found */
-function contentOf(tree: Tree, { root, home, homePath }: LookPlaces, limit = Number.POSITIVE_INFINITY): Place[] {
-  const found: Place[] = [];
-  collect(tree.root, { path: "", file: root }, { found, limit });
-  if (tree.home !== tree.root) collect(tree.home, { path: homePath, file: home }, { found, limit });
-  return found;
-}
-
-function collect(
-  node: DirNode,
-  { path, file }: Place,
-  into: { readonly found: Place[]; readonly limit: number },
-): void {
-  if (into.found.length > into.limit) return;
-  const takesMarkdown = MARKDOWN_PLACES.test(path);
-  for (const name of node.files) {
-    if (NO_CONTENT.test(name) || (name.endsWith(".md") && !takesMarkdown)) continue;
-    into.found.push({ path: below(path, name), file: `${file}/${name}` });
-  }
-  for (const [name, child] of childrenOf(node)) {
-    collect(child, { path: below(path, name), file: `${file}/${name}` }, into);
-  }
-}
-
-function below(path: string, name: string): string {
-  return path === "" ? name : `${path}/${name}`;
 }

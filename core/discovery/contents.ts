@@ -5,9 +5,12 @@ import { type FilePlace, type FileReader, readText } from "./derived.ts";
 import { type FragmentMeta, parseFragment } from "./fragment.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { parseSkill, type SkillMeta } from "./skill.ts";
+import type { SourceText, Texts } from "./texts.ts";
 
 /** What the files of candidates say. Each front matter is looked at once. */
 export interface Contents {
+  /** The text in use of a candidate's file, as an object that is the same as long as the text is. */
+  text(candidate: Candidate): SourceText | undefined;
   fragment(candidate: Candidate): { readonly meta: FragmentMeta; readonly diagnostics: readonly Diagnostic[] };
   body(candidate: Candidate): Body;
   skill(candidate: Candidate): SkillMeta & { readonly diagnostics: readonly Diagnostic[] };
@@ -22,8 +25,14 @@ interface Body {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What {@link createContents} reads with. */
+export interface ContentSources {
+  readonly reader: FileReader;
+  readonly texts: Texts;
+}
+
 /** Reads candidates; of those that lie in no leaf nothing is kept. */
-export function createContents(reader: FileReader, leaves: Leaves): Contents {
+export function createContents({ reader, texts }: ContentSources, leaves: Leaves): Contents {
   const fragments = new Map<Candidate, ReturnType<Contents["fragment"]>>();
   const placeOf = (candidate: Candidate): FilePlace => {
     const { file } = candidate;
@@ -32,6 +41,7 @@ export function createContents(reader: FileReader, leaves: Leaves): Contents {
   };
 
   return {
+    text: (candidate) => texts.get(candidate.file),
     fragment(candidate) {
       const known = fragments.get(candidate);
       if (known) return known;
@@ -41,7 +51,8 @@ export function createContents(reader: FileReader, leaves: Leaves): Contents {
       return fresh;
     },
     body(candidate) {
-      const text = readText(candidate);
+      const used = texts.get(candidate.file)?.text;
+      const text = used ?? readText(candidate, { read: (file, found) => texts.readAs(file, found).text });
       if (typeof text !== "string") return { text: "", line: 1, diagnostics: [text] };
       const { body, line, problem } = splitFrontMatter(text, candidate.path);
       return { text: body, line, diagnostics: problem ? [problem] : [] };

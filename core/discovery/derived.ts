@@ -1,14 +1,15 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { type DirNode, find, NOTHING } from "./dir-node.ts";
 import { signature } from "./listing.ts";
 import { look } from "./look.ts";
 import { joinDisplay } from "./paths.ts";
 import { slotAt, slotList } from "./slots.ts";
+import { type Texts, textAt } from "./texts.ts";
 import { isFresh } from "./walk.ts";
 
 /** Files of content that are read as text may have this many bytes: 1 MiB. */
-const MAX_FILE_BYTES = 1_048_576;
+export const MAX_FILE_BYTES = 1_048_576;
 
 /** What came out of a file. `value` is JSON. */
 export interface Parsed<Value> {
@@ -40,9 +41,40 @@ export interface FileReader {
   markSaved(): void;
 }
 
-/** @param startedAt when the scan began, in ms: what changed after it is not kept */
-export function createFileReader(startedAt: number): FileReader {
+/** What {@link createFileReader} takes. */
+export interface FileReaderOptions {
+  /** When the scan began, in ms: what changed after it is not kept. */
+  readonly startedAt: number;
+  /** What is in use of a file goes before what it holds. */
+  readonly texts: Texts;
+  /** Whether the text of a file that is read stays in use. */
+  readonly keepsTexts: boolean;
+  /** Whether what is kept of a file may be taken without a look at it. */
+  untouched?(file: string): boolean;
+}
+
+export function createFileReader({ startedAt, texts, keepsTexts, untouched }: FileReaderOptions): FileReader {
   let dirty = false;
+  const read = keepsTexts ? (file: string, found: Stats) => texts.readAs(file, found).text : textAt;
+
+  const derive: FileReader["derive"] = (place, parse, otherwise) => {
+    const { node, name, file } = place;
+    const at = node === undefined ? -1 : find(node.files, name);
+    const slot = at < 0 ? undefined : slotAt((node as DirNode).slots, at);
+    const isOf = texts.isOf(file, slot);
+    if (slot !== undefined && (isOf || (isOf === undefined && untouched?.(file)))) return parseSlot(slot.text);
+    const path = joinDisplay(place.shown, name);
+    const used = texts.get(file);
+    if (used) return parse(used.text, path);
+    const found = look(file);
+    if (slot !== undefined && found && slot.size === found.size && slot.time === signature(found))
+      return parseSlot(slot.text);
+    const text = readText({ file, path }, { found, read });
+    if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
+    const parsed = parse(text, path);
+    if (found && node && at >= 0) dirty = keep({ node, at, found, startedAt }, parsed) || dirty;
+    return parsed;
+  };
 
   return {
     get dirty() {
@@ -51,22 +83,7 @@ export function createFileReader(startedAt: number): FileReader {
     markSaved() {
       dirty = false;
     },
-    derive(place, parse, otherwise) {
-      const { node, name, file } = place;
-      const found = look(file);
-      const at = node === undefined ? -1 : find(node.files, name);
-      if (found !== undefined && at >= 0) {
-        const slot = slotAt((node as DirNode).slots, at);
-        if (slot !== undefined && slot.size === found.size && slot.time === signature(found))
-          return parseSlot(slot.text);
-      }
-      const path = joinDisplay(place.shown, name);
-      const text = readText({ file, path }, found);
-      if (typeof text !== "string") return { value: otherwise, diagnostics: [text] };
-      const parsed = parse(text, path);
-      if (found && node && at >= 0) dirty = keep({ node, at, found, startedAt }, parsed) || dirty;
-      return parsed;
-    },
+    derive,
   };
 }
 
@@ -86,10 +103,16 @@ function keep({ node, at, found, startedAt }: Keeping, parsed: Parsed<unknown>):
   return kept;
 }
 
-/** The text of a content file, or the diagnostic that says why there is none. */
+/**
+ * The text of a content file, or the diagnostic that says why there is none.
+ * @param options `found`: what a look at the file gave; `read`: reads a file that is small enough
+ */
 export function readText(
   { file, path }: { readonly file: string; readonly path: string },
-  found?: Stats,
+  {
+    found,
+    read = textAt,
+  }: { readonly found?: Stats | undefined; readonly read?: (file: string, found: Stats) => string },
 ): string | Diagnostic {
   try {
     const stats = found ?? statSync(file);
@@ -104,8 +127,7 @@ export function readText(
       const message = `expected at most ${MAX_FILE_BYTES} bytes (1 MiB), found ${stats.size}`;
       return diagnostic("FILE_TOO_LARGE", { file: path, message, hint: "Make the file smaller, or split it." });
     }
-    const text = readFileSync(file, "utf8");
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+    return read(file, stats);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "it is gone" : message;

@@ -52,6 +52,25 @@ export function nodeAt(node: DirNode | undefined, names: readonly string[]): Dir
   return at;
 }
 
+/** Whether two trees hold the same names, whatever was read of their files. */
+export function sameNames(a: LinkNode | undefined, b: LinkNode | undefined): boolean {
+  if (a === b) return true;
+  if (!a || !b) return false;
+  if ("refused" in a || "refused" in b) return "refused" in a && "refused" in b && a.refused === b.refused;
+  return (
+    a.fault === b.fault &&
+    LISTS.every((list) => equal(a[list], b[list])) &&
+    a.nodes.every((node, at) => sameNames(node, b.nodes[at])) &&
+    a.linked.every((node, at) => sameNames(node, b.linked[at]))
+  );
+}
+
+const LISTS = ["files", "dirs", "links", "others"] as const;
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((name, at) => name === b[at]));
+}
+
 /** Whether a directory holds a file of this name. */
 export function hasFile(node: DirNode | undefined, name: string): boolean {
   return node !== undefined && find(node.files, name) >= 0;

@@ -1,16 +1,21 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import { changesBetween, type Look, stampsOf } from "./changes.ts";
-import type { Tree } from "./dir-node.ts";
-import type { ReadEntries } from "./listing.ts";
-import { displayPath, toPosix } from "./paths.ts";
+import { contentBelow, directoriesOf, isContentOf, slotOf } from "./content-files.ts";
+import { MAX_FILE_BYTES } from "./derived.ts";
+import { sameNames, type Tree } from "./dir-node.ts";
+import { createEdition, type Edition } from "./edition.ts";
+import { type ReadEntries, signature } from "./listing.ts";
+import { look as lookAt } from "./look.ts";
+import { contains, displayPath, toPosix } from "./paths.ts";
 import type { Environment } from "./plugin-environment.ts";
-import type { Profile } from "./profile.ts";
-import type { Settings } from "./settings.ts";
-import { type Places, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { SETTINGS_FILE } from "./settings.ts";
+import { type Places, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
+import { createTexts, type Texts } from "./texts.ts";
+import { untouchedBy } from "./touched.ts";
 import { readIndex, writeIndex } from "./tree-index.ts";
-import { createView, openScope, type Scope, type View } from "./view.ts";
 
+export type { Edition } from "./edition.ts";
 export type { View } from "./view.ts";
 
 /** What {@link openDiscovery} takes. */
@@ -21,6 +26,8 @@ export interface DiscoveryOptions {
   readonly home: string;
   /** Where the index is kept; absent: none is read or written. */
   readonly cacheDir?: string;
+  /** Whether the text of each file that is read stays in use, so that it is known whether it changed. Default false. */
+  readonly keepsTexts?: boolean;
   /** For the settings of plugins; default: no variables. */
   readonly env?: Environment;
   /** The clock, in ms since the epoch; default: the system's. */
@@ -30,21 +37,29 @@ export interface DiscoveryOptions {
 }
 
 /** What lies in the directories of a root and a home. Runs no module. All of it is synchronous. */
-export interface Discovery {
+export interface Discovery extends Edition {
   /** Absolute real path, POSIX. */
   readonly root: string;
   readonly home: string;
-  /** Of `usr/settings.yaml` over the defaults. */
-  readonly settings: Settings;
+  /** What the last look found; what `settings`, `view` and the like say is said by it. */
+  readonly edition: Edition;
+  /** Looks at the disk again: directories whose time has changed are read. Editions made before stay as they are. */
+  refresh(options?: RefreshOptions): void;
+  /** Paths (absolute) with their real ones below a link that was followed, and those by which other links reach these. */
+  everyWay(paths: Iterable<string>): readonly string[];
   /**
-   * What a profile sees; the same object until the next `refresh`.
-   * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (usage)
+   * Takes the texts of files into use, as far as they can be read.
+   * @returns the files of which something else is known than they hold now
    */
-  view(profile: string, project?: string): View;
-  /** The profiles that are not hidden, switched-off ones included, sorted by id. @throws HostError PROJECT_UNKNOWN (usage) */
-  profiles(project?: string): readonly Profile[];
-  /** Looks at the disk again: directories whose time has changed are read. Views made before stay as they are. */
-  refresh(): void;
+  use(files: Iterable<string>): readonly string[];
+  /** The directories of the last look, absolute; below a directory of plugins those of the plugins that are wanted. */
+  directories(isWanted: (plugin: string) => boolean): readonly string[];
+  /** Whether the last look found other files, or other kinds of files, than the one before. */
+  readonly moved: boolean;
+  /** Whether a file is content of the last look: of a kind that something in the tree is made of. */
+  isContent(file: string): boolean;
+  /** The content files of the last look below a directory: absolute, sorted. */
+  contentBelow(directory: string): readonly string[];
   /** Notes the times of a tree that is not large, so that {@link Discovery.changes} need not guess after the first look. */
   mark(): void;
   /**
@@ -56,8 +71,14 @@ export interface Discovery {
   save(): Diagnostic | undefined;
   /** Display path of a file: POSIX, relative to the root, absolute outside. */
   display(file: string): string;
-  /** Absolute real paths of the directories outside the layers that followed links lead to, sorted. */
-  linkedDirectories(): readonly string[];
+}
+
+/** How {@link Discovery.refresh} looks. */
+export interface RefreshOptions {
+  /** Looks there only: absolute paths of files and directories that appeared, vanished or were written, every way to them. */
+  readonly only?: readonly string[];
+  /** The texts that are in use then. Default: those of the last look, without what is outdated. */
+  readonly texts?: Texts;
 }
 
 /** More files than this take a start too long to look at. */
@@ -68,61 +89,71 @@ const MAX_MARKED = 1_000;
  * @throws HostError ROOT_MISSING (usage) when one of the two is not a directory
  */
 export function openDiscovery(options: DiscoveryOptions): Discovery {
-  const { cacheDir, env = {}, now = Date.now, readEntries } = options;
+  const { cacheDir, keepsTexts = false, env = {}, now = Date.now, readEntries } = options;
   const root = realDirectory(options.root, "root");
   const home = realDirectory(options.home, "home");
   const places: Places = { root, home, homePath: displayPath(root, home), env };
   const indexPlace = cacheDir === undefined ? undefined : { cacheDir, root, home };
 
   let lookedAt = 0;
-  const look = (known: Tree | undefined): Snapshot => {
+  const look = (known: Tree | undefined, { texts, kept }: Looking): Snapshot => {
     lookedAt = now();
     return takeSnapshot(places, {
       startedAt: lookedAt,
+      texts,
+      keepsTexts,
       ...(known ? { known } : {}),
+      ...(kept ? { kept } : {}),
       ...(readEntries ? { readEntries } : {}),
     });
   };
 
   let saved = indexPlace && readIndex(indexPlace);
-  let snapshot = look(saved);
+  let snapshot = look(saved, { texts: createTexts(now) });
+  let edition = createEdition(snapshot);
+  let moved = false;
   let before: Look | undefined;
   let latest: Look = { tree: snapshot.tree, startedAt: lookedAt };
   /** Whether files were read that the index does not know, by readers of earlier snapshots. */
   let unsaved = false;
-  let scopes = new Map<string | undefined, Scope>();
-  let views = new Map<string, View>();
-
-  const scopeOf = (project: string | undefined): Scope => {
-    const scope = scopes.get(project) ?? openScope(snapshot, project);
-    scopes.set(project, scope);
-    return scope;
-  };
 
   return {
     root,
     home,
+    get edition() {
+      return edition;
+    },
     get settings() {
-      return snapshot.settings;
+      return edition.settings;
     },
-    view(profile, project) {
-      const key = JSON.stringify([profile, project]);
-      const view = views.get(key) ?? createView(snapshot, scopeOf(project), { profile, project });
-      views.set(key, view);
-      return view;
+    get texts() {
+      return edition.texts;
     },
-    profiles(project) {
-      const found = scopeOf(project).profiles.all();
-      return found.map(({ profile }) => profile).filter(({ hidden }) => !hidden);
+    get linkedDirectories() {
+      return edition.linkedDirectories;
     },
-    refresh() {
+    view: (profile, project) => edition.view(profile, project),
+    profiles: (project) => edition.profiles(project),
+    refresh({ only, texts } = {}) {
       unsaved ||= snapshot.reader.dirty;
-      snapshot = look(snapshot.tree);
+      const { tree, links } = snapshot;
+      const next = texts ?? snapshot.texts.fork(snapshot.texts.outdated());
+      // Settings say which links are followed: then each has to be asked again.
+      const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
+      snapshot = look(tree, { texts: next, kept });
+      moved = !sameTree(tree, snapshot.tree);
+      edition = createEdition(snapshot, only?.every(isSoft) && !moved ? edition.frame : undefined);
       before = latest;
       latest = { tree: snapshot.tree, startedAt: lookedAt };
-      scopes = new Map();
-      views = new Map();
     },
+    everyWay: (paths) => throughLinks(paths, snapshot.links),
+    use: (files) => [...files].filter((file) => !useText(file, snapshot, places)),
+    directories: (isWanted) => directoriesOf(snapshot.tree, places, isWanted),
+    get moved() {
+      return moved;
+    },
+    isContent: (file) => isContentOf(snapshot.tree, places, file),
+    contentBelow: (directory) => contentBelow(snapshot.tree, places, directory),
     mark() {
       latest = { ...latest, stamps: stampsOf(latest.tree, places, MAX_MARKED) };
     },
@@ -143,8 +174,52 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       return problem;
     },
     display: (file) => displayPath(root, file),
-    linkedDirectories: () => snapshot.linkedDirectories,
   };
+}
+
+/** What such a file says counts for itself only: it does not switch other files on or off. */
+function isSoft(path: string): boolean {
+  return /\.(?:md|[cm]?[jt]sx?)$/u.test(path);
+}
+
+function isSettings(path: string): boolean {
+  return path.endsWith(`/${SETTINGS_FILE}`);
+}
+
+function sameTree(a: Tree, b: Tree): boolean {
+  return sameNames(a.root, b.root) && sameNames(a.home, b.home);
+}
+
+/** Takes the text of a file into use. @returns false where something else of it is known than it holds now */
+function useText(file: string, { texts, tree }: Snapshot, places: Places): boolean {
+  if (texts.get(file)) return true;
+  const found = lookAt(file);
+  const slot = slotOf(tree, places, file);
+  if (!found?.isFile() || found.size > MAX_FILE_BYTES) return slot === undefined;
+  try {
+    texts.readAs(file, found);
+  } catch {
+    return slot === undefined;
+  }
+  return slot === undefined || (slot.time === signature(found) && slot.size === found.size);
+}
+
+/** Paths, with their real ones below a link that was followed, and those by which other links reach these. */
+function throughLinks(paths: Iterable<string>, links: Snapshot["links"]): readonly string[] {
+  const given = [...paths];
+  const below = [...links].flatMap(([link, target]) => moved(given, link, target));
+  const others = [...links].flatMap(([link, target]) => moved([...given, ...below], target, link));
+  return [...new Set([...given, ...below, ...others])];
+}
+
+/** The paths that lie below a directory, as if they lay below another. */
+function moved(paths: readonly string[], from: string, to: string): readonly string[] {
+  return paths.filter((path) => contains(from, path)).map((path) => `${to}${path.slice(from.length)}`);
+}
+
+interface Looking {
+  readonly texts: Texts;
+  readonly kept?: SnapshotOptions["kept"] | undefined;
 }
 
 function realDirectory(path: string, role: "root" | "home"): string {

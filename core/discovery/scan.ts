@@ -15,6 +15,8 @@ export interface ScanOptions {
   readonly startedAt?: number;
   /** The trees of an earlier scan: what has not changed is taken from them. */
   readonly known?: Tree;
+  /** Of `known`, the directories that are taken from it without a look at them. */
+  readonly untouched?: Walk["untouched"];
   /** Stands in for `readdirSync` (with types). */
   readonly readEntries?: ReadEntries;
 }
@@ -38,7 +40,7 @@ type BaseOptions = Omit<ScanOptions, "root" | "home" | "known"> & { readonly kno
 function scanBase(
   base: string,
   shape: "root" | "home",
-  { follow, startedAt, known, readEntries }: BaseOptions,
+  { follow, startedAt, known, readEntries, untouched }: BaseOptions,
 ): DirNode {
   const globbed: ReadonlyMap<string, Listing> = known ? new Map() : globWide(base, readEntries);
   // Each wide directory is asked for once: after the last of them no path has to be looked up any more.
@@ -49,7 +51,13 @@ function scanBase(
     left--;
     return listed;
   };
-  return walkBase(base, shape, { read, follow, ...(startedAt === undefined ? {} : { startedAt }) }, known);
+  const walk: Walk = {
+    read,
+    follow,
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(untouched ? { untouched } : {}),
+  };
+  return walkBase(base, shape, walk, known);
 }
 
 /** What lies directly in the wide directories, by their absolute path. One that is missing or a link is left to the walk. */

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Diagnostic } from "../diagnostics.ts";
 import { createFileReader, type FilePlace, type FileReader } from "./derived.ts";
 import { type DirNode, hasFile, nodeAt, type Tree } from "./dir-node.ts";
@@ -11,6 +12,7 @@ import { findPlugins, type Plugins } from "./plugins.ts";
 import { treeProblems } from "./problems.ts";
 import { scanTree } from "./scan.ts";
 import { loadSettings, SETTINGS_FILE, type Settings } from "./settings.ts";
+import type { Texts } from "./texts.ts";
 
 /** The places that a discovery works with. Absolute real paths, POSIX. */
 export interface Places {
@@ -24,32 +26,45 @@ export interface Places {
 /** Everything that one look at the disk found, whatever the profile. Views are made of it. */
 export interface Snapshot extends Places {
   readonly tree: Tree;
+  readonly texts: Texts;
   readonly reader: FileReader;
   /** Of `usr/settings.yaml` over the defaults. */
   readonly settings: Settings;
   readonly plugins: Plugins;
-  /** Real paths of the directories that followed links lead to, sorted. */
-  readonly linkedDirectories: readonly string[];
+  /** The links that were followed, with the real paths of the directories that they lead to. */
+  readonly links: ReadonlyMap<string, string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** How {@link takeSnapshot} looks. */
 export interface SnapshotOptions {
   readonly startedAt: number;
+  readonly texts: Texts;
+  /** Whether the text of a file that is read stays in use. */
+  readonly keepsTexts: boolean;
   /** The tree of an earlier snapshot, or of the index. */
   readonly known?: Tree;
+  /** What of an earlier snapshot is taken without a look; absent: nothing is. */
+  readonly kept?: {
+    /** Whether a directory or file of `known` need not be looked at. */
+    untouched(path: string): boolean;
+    readonly links: Snapshot["links"];
+  };
   readonly readEntries?: ReadEntries;
 }
 
 /** Looks at the disk: scan, settings, plugins. */
-export function takeSnapshot(places: Places, { startedAt, known, readEntries }: SnapshotOptions): Snapshot {
+export function takeSnapshot(places: Places, options: SnapshotOptions): Snapshot {
   const { root, home } = places;
-  const reader = createFileReader(startedAt);
-  const followed = new Set<string>();
+  const { startedAt, texts, keepsTexts, known, kept, readEntries } = options;
+  const untouched = kept ? { untouched: kept.untouched } : {};
+  const reader = createFileReader({ startedAt, texts, keepsTexts, ...untouched });
+  // A link is followed when the directory that holds it is looked at.
+  const links = new Map([...(kept?.links ?? [])].filter(([link]) => kept?.untouched(dirname(link))));
   const rule = createLinkRule({ root, home, linkRoots: () => earlyLinkRoots(places, known, reader) });
   const follow = (link: string) => {
     const refused = rule(link);
-    if (refused === undefined) followed.add(realpathSync(link));
+    if (refused === undefined) links.set(link, realpathSync(link));
     return refused;
   };
   const tree = scanTree({
@@ -58,6 +73,7 @@ export function takeSnapshot(places: Places, { startedAt, known, readEntries }: 
     follow,
     startedAt,
     ...(known ? { known } : {}),
+    ...untouched,
     ...(readEntries ? { readEntries } : {}),
   });
   const usr = nodeAt(tree.root, ["usr"]);
@@ -66,10 +82,11 @@ export function takeSnapshot(places: Places, { startedAt, known, readEntries }: 
   return {
     ...places,
     tree,
+    texts,
     reader,
     settings: loaded.settings,
     plugins,
-    linkedDirectories: [...followed].sort(),
+    links,
     diagnostics: [...treeProblems({ ...places, tree }), ...loaded.diagnostics, ...plugins.diagnostics],
   };
 }

@@ -3,7 +3,7 @@ import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { candidatesOf, type Leaves } from "./candidates.ts";
 import { type Candidate, type Catalog, catalogOf } from "./catalog.ts";
-import { type Contents, createContents } from "./contents.ts";
+import type { Contents } from "./contents.ts";
 import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
 import { type Layer, layersOf } from "./layers.ts";
 import { pluginConfig } from "./plugin-config.ts";
@@ -72,8 +72,15 @@ export function openScope(snapshot: Snapshot, project: string | undefined): Scop
   return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics };
 }
 
+/** What a view is made of besides the contents of files: it stays while no file appears, vanishes or changes what is on. */
+export interface ViewFrame {
+  view(contents: Contents): View;
+  /** Where candidates lie, as far as they were listed. */
+  readonly leaves: Leaves;
+}
+
 /** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED (usage) */
-export function createView(snapshot: Snapshot, scope: Scope, { profile: id, project }: ViewChoice): View {
+export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id, project }: ViewChoice): ViewFrame {
   const { profile } = requireProfile(scope.profiles, id);
   const found: Diagnostic[] = [];
   const states = pluginStates(
@@ -83,7 +90,6 @@ export function createView(snapshot: Snapshot, scope: Scope, { profile: id, proj
   );
   const layers = layersOf({ ...snapshot, profile: id, project, plugins: states });
   const leaves: Leaves = new Map();
-  const contents = createContents(snapshot.reader, leaves);
   const serving = lazily(
     () => new Map(states.filter(({ off }) => off?.state !== "shadowed").map((state) => [state.id, state])),
   );
@@ -94,7 +100,6 @@ export function createView(snapshot: Snapshot, scope: Scope, { profile: id, proj
     if (kind === "profile") return scope.profiles.candidates();
     return candidatesOf(kind, layers, kind === "fragment" || kind === "skill" ? leaves : undefined);
   });
-  const documents = lazily(() => documentIndex(catalog, contents));
   const infos = lazily(() => pluginInfos(states));
 
   const readConfig = (state: PluginState): JsonObject => {
@@ -106,37 +111,41 @@ export function createView(snapshot: Snapshot, scope: Scope, { profile: id, proj
     return pluginConfig(state, { ...sources, environment }).value;
   };
 
-  return {
-    profile,
-    project,
-    catalog,
-    settings: scope.settings,
-    layers,
-    ...contents,
-    get plugins() {
-      return infos();
-    },
-    pluginConfig(plugin) {
-      const state = serving().get(plugin);
-      if (!state) return {};
-      const config = configs.get(plugin) ?? readConfig(state);
-      configs.set(plugin, config);
-      return config;
-    },
-    lower: (candidate) => lowerOf(catalog, candidate),
-    documentOf: (tool) => documents().get(tool),
-    get diagnostics() {
-      const profiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
-      return uniqueDiagnostics([
-        ...snapshot.diagnostics,
-        ...scope.diagnostics,
-        ...clashes().diagnostics,
-        ...profiles,
-        ...catalog.diagnostics,
-        ...found,
-      ]);
-    },
+  const viewOf = (contents: Contents): View => {
+    const documents = lazily(() => documentIndex(catalog, contents));
+    return {
+      profile,
+      project,
+      catalog,
+      settings: scope.settings,
+      layers,
+      ...contents,
+      get plugins() {
+        return infos();
+      },
+      pluginConfig(plugin) {
+        const state = serving().get(plugin);
+        if (!state) return {};
+        const config = configs.get(plugin) ?? readConfig(state);
+        configs.set(plugin, config);
+        return config;
+      },
+      lower: (candidate) => lowerOf(catalog, candidate),
+      documentOf: (tool) => documents().get(tool),
+      get diagnostics() {
+        const profiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
+        return uniqueDiagnostics([
+          ...snapshot.diagnostics,
+          ...scope.diagnostics,
+          ...clashes().diagnostics,
+          ...profiles,
+          ...catalog.diagnostics,
+          ...found,
+        ]);
+      },
+    };
   };
+  return { view: viewOf, leaves };
 }
 
 function requireProfile(profiles: Profiles, id: string): FoundProfile {

@@ -19,6 +19,8 @@ export interface Walk {
   follow(link: string): string | undefined | null;
   /** When the walk began, in ms since the epoch; undefined: take no times, for a scan that is not kept. */
   readonly startedAt?: number;
+  /** Whether a directory that is known need not be looked at; absent: each is. */
+  untouched?(directory: string): boolean;
 }
 
 /** Whether a change could still follow unseen: see {@link FRESH_MS}. */
@@ -52,6 +54,7 @@ export function walkBase(directory: string, shape: "root" | "home", walk: Walk, 
 
 function walkDirectory(directory: string, shape: Shape, walk: Walk, known: DirNode | undefined): DirNode {
   const { startedAt } = walk;
+  if (known !== undefined && walk.untouched?.(directory)) return known;
   if (startedAt === undefined) {
     return assemble({ directory, shape, time: 0, listing: walk.read(directory) }, walk, known);
   }

@@ -23,6 +23,8 @@ export interface DispatchTarget {
   load(): Promise<ToolOutcome>;
   /** The plugin's merged settings. */
   config(): JsonObject;
+  /** Runs `dispose` when this version of the module is not served any more. @returns a function that forgets it again */
+  onDispose(dispose: () => void | Promise<void>): () => void;
   /** Whether its calls may run beside others, as far as can be told. Absent = no. */
   isParallel?(): Promise<boolean>;
 }
@@ -36,8 +38,6 @@ export interface DispatchLease {
   fallback(): Promise<DispatchTarget | undefined>;
   /** What there is, to name what is near an unknown name. */
   names(): readonly ToolSummary[];
-  /** Runs `dispose` when the generation is retired. @returns a function that forgets it again */
-  onDispose(dispose: () => void | Promise<void>): () => void;
 }
 
 /** A call that is about to run, as policy and approval see it: exactly what would be executed. */

@@ -32,7 +32,7 @@ class BoundCall implements ToolCall {
       elapsedMs: () => elapsedMs(call),
       pathResolved: () => call.workspace?.firstResolved(),
       publishProgress: (text) => publishProgress(call, tool, text),
-      onDispose: (dispose) => call.env.lease.onDispose(dispose),
+      onDispose: (dispose) => target.onDispose(dispose),
     };
   }
 

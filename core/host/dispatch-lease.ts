@@ -8,7 +8,7 @@ export function createDispatchLease(generation: Generation, registry: Registry):
   const targetOf = (entry: ToolEntry): DispatchTarget => {
     const known = targets.get(entry);
     if (known) return known;
-    const target = createTarget(registry, entry);
+    const target = createTarget(generation, registry, entry);
     targets.set(entry, target);
     return target;
   };
@@ -23,17 +23,17 @@ export function createDispatchLease(generation: Generation, registry: Registry):
       return entry && targetOf(entry);
     },
     names: registry.summaries,
-    onDispose: generation.onDispose,
   };
 }
 
-function createTarget(registry: Registry, entry: ToolEntry): DispatchTarget {
-  const { plugin, path } = entry.candidate;
+function createTarget(generation: Generation, registry: Registry, entry: ToolEntry): DispatchTarget {
+  const { plugin, path, file } = entry.candidate;
   return {
     id: entry.id,
     owner: entry.owner,
     path,
     load: () => registry.load(entry),
+    onDispose: (dispose) => generation.disposers.add(file, dispose),
     config: () => (plugin === undefined ? {} : registry.view.pluginConfig(plugin)),
     async isParallel() {
       const contract = await registry.contract(entry);

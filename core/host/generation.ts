@@ -1,89 +1,115 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
-import type { Discovery, View } from "../discovery/discovery.ts";
-import { createCancellation } from "../governance/cancellation.ts";
-import type { Secrets } from "../governance/secrets.ts";
+import type { Edition, View } from "../discovery/discovery.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
 import type { ContractCache } from "../loading/contract-cache.ts";
-import { loadExtension } from "../loading/extension-module.ts";
+import { type ExtensionOutcome, loadExtension } from "../loading/extension-module.ts";
+import { createKeptVersions, type KeptVersions, keptDiagnostics } from "../loading/kept-versions.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
-import { ToolError } from "../sdk/errors.ts";
 import { nearest } from "../sdk/nearest.ts";
 import { POINTS } from "../sdk/points.ts";
 import type { RunContent } from "./content.ts";
+import { createDisposers, type Disposers } from "./disposers.ts";
 import { createReports } from "./reports.ts";
 
 /** One state of the content. Immutable: a reload makes the next one and swaps it in by one assignment. */
 export interface Generation {
   readonly number: number;
+  readonly edition: Edition;
   readonly loader: ModuleLoader;
+  /** The versions that serve in place of modules that do not load. Filled before the generation serves. */
+  readonly kept: KeptVersions;
   /** @param profile default: the host's */
   registry(profile?: string): Registry;
+  /** The profiles whose registries were asked for. */
+  readonly profiles: readonly string[];
   hooks(registry: Registry): Hooks;
+  /** The extensions that were loaded. */
+  readonly extensions: readonly Candidate[];
+  /** Loads the class of an extension, or gives its kept version. */
+  loadExtension(candidate: Candidate): Promise<ExtensionOutcome>;
   /** Keeps what went wrong while its content ran. */
   report(item: Diagnostic): void;
   /** What was reported, and what its loader found. */
   diagnostics(): readonly Diagnostic[];
-  /** Runs `dispose` when this generation is retired. @returns a function that forgets it again */
-  onDispose(dispose: () => void | Promise<void>): () => void;
+  /** What its tools hold. */
+  readonly disposers: Disposers;
   /** Runs what was registered and gives the modules back, once. */
   retire(): Promise<void>;
 }
 
-/** What generations are made of. */
+/** What a generation is of. */
+export interface GenerationBase {
+  readonly number: number;
+  readonly edition: Edition;
+  readonly loader: ModuleLoader;
+}
+
+/** What all generations of a host are made with. */
 export interface GenerationParts {
-  readonly discovery: Discovery;
-  readonly secrets: Pick<Secrets, "reload" | "diagnostics">;
   readonly contracts: ContractCache;
-  createLoader(): ModuleLoader;
   readonly content: RunContent;
   /** Keeps what is left to say when a generation is gone. */
   report(diagnostic: Diagnostic): void;
   readonly defaults: { readonly profile: string; readonly project: string | undefined };
 }
 
-/** How long one disposer may take: a reload and the end of the host wait for it. */
-const DISPOSE_DEADLINE_MS = 5_000;
-
 /**
- * The generation of what discovery sees now. Nothing is loaded before it is asked for.
+ * Nothing is loaded before it is asked for.
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN
  */
-export function createGeneration(number: number, parts: GenerationParts): Generation {
-  const { discovery, contracts, content, defaults } = parts;
-  const loader = parts.createLoader();
+export function createGeneration({ number, edition, loader }: GenerationBase, parts: GenerationParts): Generation {
+  const { contracts, content, defaults } = parts;
+  const kept = createKeptVersions();
+  const extensions = new Map<string, Candidate>();
   const registries = new Map<string, Registry>();
   const hooks = new Map<View, Hooks>();
-  const disposers = new Set<() => void | Promise<void>>();
   const reports = createReports();
+  const disposers = createDisposers(parts);
   let retired: Promise<void> | undefined;
 
   const registry = (profile = defaults.profile): Registry => {
     const made = registries.get(profile);
     if (made) return made;
-    const view = discovery.view(profile, defaults.project);
-    const fresh = createRegistry({ view, loader, contracts, generation: number, within: content });
+    const view = edition.view(profile, defaults.project);
+    const fresh = createRegistry({ view, loader, contracts, generation: number, kept, within: content });
     registries.set(profile, fresh);
     return fresh;
   };
 
-  // At once, so that it stays what it is when discovery looks again.
+  // At once: without the host's own profile there is no generation.
   registry();
 
+  const loadOne = async (candidate: Candidate): Promise<ExtensionOutcome> => {
+    const { id, file, path } = candidate;
+    const version = kept.extensions.get(file);
+    if (version) return version.loaded;
+    const outcome = await content(`the module ${path}`, () => loadExtension(loader, { id, file }));
+    if ("cls" in outcome) extensions.set(file, candidate);
+    return outcome;
+  };
+
   const retire = async (): Promise<void> => {
-    const pending = [...disposers];
-    disposers.clear();
-    for (const dispose of pending) await runDisposer(dispose, parts);
+    await disposers.run();
     await loader.close();
   };
 
   return {
     number,
+    edition,
     loader,
+    kept,
     registry,
+    get profiles() {
+      return [...registries.keys()];
+    },
+    get extensions() {
+      return [...extensions.values()];
+    },
+    loadExtension: loadOne,
     report: reports.add,
-    diagnostics: () => [...reports.all(), ...loader.diagnostics],
+    diagnostics: () => [...reports.all(), ...loader.diagnostics, ...keptFor({ edition, kept, loader })],
     hooks({ view }) {
       const made = hooks.get(view);
       if (made) return made;
@@ -91,7 +117,7 @@ export function createGeneration(number: number, parts: GenerationParts): Genera
       for (const [point, [first]] of byPoint) if (first && !isPoint(point)) reports.add(unknownPoint(point, first));
       const fresh = createHooks({
         candidates: (point) => byPoint.get(point) ?? [],
-        load: ({ id, file, path }) => content(`the module ${path}`, () => loadExtension(loader, { id, file })),
+        load: loadOne,
         report: reports.add,
         within: content,
         mapError: loader.mapError,
@@ -99,10 +125,7 @@ export function createGeneration(number: number, parts: GenerationParts): Genera
       hooks.set(view, fresh);
       return fresh;
     },
-    onDispose(dispose) {
-      disposers.add(dispose);
-      return () => void disposers.delete(dispose);
-    },
+    disposers,
     retire() {
       retired ??= retire();
       return retired;
@@ -110,20 +133,11 @@ export function createGeneration(number: number, parts: GenerationParts): Genera
   };
 }
 
-/** A disposer that throws or does not settle keeps nobody from the others. */
-async function runDisposer(
-  dispose: () => void | Promise<void>,
-  { content, report }: Pick<GenerationParts, "content" | "report">,
-): Promise<void> {
-  const ms = DISPOSE_DEADLINE_MS;
-  const expired = () => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
-  try {
-    await createCancellation().race(() => content("a disposer", dispose), { ms, expired });
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    const hint = "What it should have given back may still be held.";
-    report(diagnostic("TOOL_HOOK_FAILED", { message: `a disposer failed: ${words}`, hint }));
-  }
+/** What serves in an older version, tools apart: these are told with the tool. */
+function keptFor({ edition, kept, loader }: Pick<Generation, "edition" | "kept" | "loader">): readonly Diagnostic[] {
+  const found = [...kept.extensions].map(([file, { cause }]) => [file, cause] as const);
+  for (const [file, { why }] of edition.texts.held) if (why) found.push([file, why]);
+  return found.flatMap(([file, cause]) => keptDiagnostics({ cause }, { path: loader.display(file) }));
 }
 
 /** The extensions that take part, by the point that their directory names. */

@@ -1,15 +1,12 @@
 import { diagnostic, hostError } from "../diagnostics.ts";
 import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
-import { HostError, ToolError } from "../sdk/errors.ts";
-import type { ReloadReceipt } from "../sdk/events.ts";
-import type { Events } from "./events.ts";
-import { createGeneration, type Generation, type GenerationParts } from "./generation.ts";
-import { writtenFiles } from "./written-files.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { Generation } from "./generation.ts";
 
 /** A hold on a generation: as long as it lasts, whatever was begun on it can go on. */
 export interface Lease {
   readonly generation: Generation;
-  /** Fires when whoever took the lease is stopped, or the host is closed. */
+  /** Fires when whoever took the lease is stopped, the host is closed, or the generation had to end. */
   readonly signal: AbortSignal;
   /** Lets go; a generation that is not the current one is retired with its last lease. */
   release(): void;
@@ -24,25 +21,43 @@ export interface Generations {
    * @throws HostError HOST_CLOSED
    */
   lease(signal?: AbortSignal): Lease;
-  /** Reads the directories again. @throws HostError HOST_CLOSED */
-  reload(events: Events): Promise<ReloadReceipt>;
+  /** @throws HostError HOST_CLOSED */
+  requireOpen(): void;
+  /**
+   * Serves what comes from now on from `next`. What runs on the generation before has a minute to end; then it is told
+   * to stop. Resolves when that generation is retired or somebody still holds it.
+   */
+  replace(next: Generation): Promise<void>;
   /** Stops what runs, waits a moment for it, and retires every generation. */
   close(): Promise<void>;
 }
 
+/** How long the leases of a generation may outlast it. */
+const DRAIN_MS = 60_000;
+
 /** How long the end of the host waits for calls that were told to stop. */
 const CLOSE_DEADLINE_MS = 5_000;
 
-/** Builds the first generation; the rest come from `reload`. */
-export function createGenerations(parts: GenerationParts): Generations {
-  const leases = new Map<Generation, Set<Hold>>();
+/** What {@link createGenerations} takes. */
+export interface GenerationsOptions {
+  readonly first: Generation;
+  /** How long what runs on a generation may go on when another serves. Default: a minute. */
+  readonly drainMs?: number;
+}
+
+/** The generations of a host, beginning with its first. */
+export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOptions): Generations {
+  /** Those that do not serve any more and are not retired yet, oldest first. */
+  const replaced: Generation[] = [];
+  const leases = new Map<Generation, Holds>();
+  let running = 0;
   const retiring = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let current = createGeneration(1, parts);
+  let closed = false;
+  let current = first;
   let idle: (() => void) | undefined;
 
   const requireOpen = (): void => {
-    if (!closing.signal.aborted) return;
+    if (!closed) return;
     throw hostError(
       diagnostic("HOST_CLOSED", { message: "the host is closed", hint: "createHost makes another one." }),
     );
@@ -54,18 +69,54 @@ export function createGenerations(parts: GenerationParts): Generations {
     return done;
   };
 
+  /** Made once for a generation: a lease is taken for every call. */
+  const holdsOf = (generation: Generation): Holds => {
+    const known = leases.get(generation);
+    if (known) return known;
+    const fresh: Holds = { open: new Set(), end: new AbortController(), draining: undefined };
+    leases.set(generation, fresh);
+    return fresh;
+  };
+
   const release = (generation: Generation, hold: Hold): void => {
     hold.work?.close();
     const held = leases.get(generation);
-    if (!held?.delete(hold) || held.size > 0) return;
-    leases.delete(generation);
-    if (generation !== current) void retire(generation);
-    if (leases.size === 0) idle?.();
+    if (!held?.open.delete(hold)) return;
+    running -= 1;
+    if (held.open.size === 0 && generation !== current) void retireIdle();
+    if (running === 0) idle?.();
+  };
+
+  /**
+   * Retires what nobody holds any more, oldest first: a later generation may share modules with an older one, and what
+   * they hold is given back when the last of them has ended.
+   */
+  const retireIdle = async (): Promise<void> => {
+    const done: Promise<void>[] = [];
+    for (let [oldest] = replaced; oldest && !leases.get(oldest)?.open.size; [oldest] = replaced) {
+      clearTimeout(leases.get(oldest)?.draining);
+      leases.delete(oldest);
+      replaced.shift();
+      done.push(retire(oldest));
+    }
+    await Promise.all(done);
+  };
+
+  const stop = ({ open, end }: Holds, reason: ToolError): void => {
+    end.abort(reason);
+    for (const { work } of open) work?.abort(reason);
+  };
+
+  const drain = (generation: Generation, held: Holds): void => {
+    const seconds = drainMs / 1_000;
+    const message = `generation ${generation.number} is no longer served, and its ${seconds} s to end are over`;
+    held.draining = setTimeout(() => stop(held, new ToolError("STOPPED", message)), drainMs);
+    held.draining.unref();
   };
 
   /** Until nothing runs any more, but not for ever: a tool need not heed its signal. */
   const quiet = (): Promise<void> => {
-    if (leases.size === 0) return Promise.resolve();
+    if (running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, CLOSE_DEADLINE_MS);
       idle = () => {
@@ -82,56 +133,45 @@ export function createGenerations(parts: GenerationParts): Generations {
     lease(signal) {
       requireOpen();
       const generation = current;
+      const held = holdsOf(generation);
       const work = signal && createCancellation(signal);
       const hold: Hold = { work };
-      const held = leases.get(generation);
-      if (held) held.add(hold);
-      else leases.set(generation, new Set([hold]));
-      return { generation, signal: work?.signal ?? closing.signal, release: () => release(generation, hold) };
+      held.open.add(hold);
+      running += 1;
+      return { generation, signal: work?.signal ?? held.end.signal, release: () => release(generation, hold) };
     },
-    async reload(events) {
+    requireOpen,
+    async replace(next) {
       requireOpen();
       const before = current;
-      parts.discovery.refresh();
-      parts.secrets.reload();
-      const files = writtenFiles(before, parts.discovery);
-      const next = succeed(before, parts);
-      current = next.generation;
-      if (current !== before && !leases.has(before)) await retire(before);
-      const { diagnostics } = next;
-      const status = diagnostics.length > 0 ? "failed" : "ok";
-      const receipt = { status, from: before.number, to: next.generation.number, files, diagnostics } as const;
-      events.emit({ type: "reload", ...receipt });
-      return receipt;
+      current = next;
+      replaced.push(before);
+      const held = leases.get(before);
+      if (held && held.open.size > 0) drain(before, held);
+      await retireIdle();
     },
     async close() {
+      closed = true;
       const reason = new ToolError("STOPPED", "the host was closed");
-      closing.abort(reason);
-      for (const { work } of [...leases.values()].flatMap((held) => [...held])) work?.abort(reason);
+      for (const held of leases.values()) {
+        clearTimeout(held.draining);
+        stop(held, reason);
+      }
       await quiet();
-      for (const generation of [...leases.keys(), current]) void retire(generation);
+      for (const generation of [...replaced, current]) void retire(generation);
       await Promise.all(retiring);
     },
   };
 }
 
-/** One lease as the host sees it. `work` is there where the taker has a signal of his own; the host's stops all others. */
-interface Hold {
-  readonly work: Cancellation | undefined;
+/** The leases of one generation; `end` stops those whose taker has no signal of his own. */
+interface Holds {
+  readonly open: Set<Hold>;
+  readonly end: AbortController;
+  draining: NodeJS.Timeout | undefined;
 }
 
-/** The generation after `before`, or `before` itself where the host's own profile or project is gone, and what is wrong now. */
-function succeed(
-  before: Generation,
-  parts: GenerationParts,
-): { readonly generation: Generation; readonly diagnostics: ReloadReceipt["diagnostics"] } {
-  try {
-    const generation = createGeneration(before.number + 1, parts);
-    const diagnostics = [...generation.registry().view.diagnostics, ...parts.secrets.diagnostics()];
-    return { generation, diagnostics: diagnostics.filter(({ severity }) => severity === "error") };
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const { code, message } = error;
-    return { generation: before, diagnostics: [{ code, message }] };
-  }
+/** One lease as the host sees it. `work` is there where the taker has a signal of his own. */
+interface Hold {
+  readonly work: Cancellation | undefined;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
+import { checksum } from "../discovery/content-hash.ts";
 import { writeCacheFile } from "./atomic-file.ts";
-import { checksum } from "./content-hash.ts";
 import { TRANSFORM_VERSION, type Transformed } from "./transform.ts";
 
 /**

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { contentHash } from "./content-hash.ts";
+import type { SourceText, Texts } from "../discovery/texts.ts";
 import type { Engine } from "./jiti.ts";
 import { parseJsonModule } from "./json-module.ts";
 import { syntaxError, unreadable } from "./load-faults.ts";
-import { moduleKind } from "./module-kind.ts";
+import { type ModuleKind, moduleKind } from "./module-kind.ts";
 import {
   createRecord,
   type Failure,
@@ -27,11 +26,16 @@ export interface Evaluator {
    * `since`: within one load a broken module fails once, the next load tries again.
    */
   join(file: string, since: number): ModuleRecord;
+  /** What `require` of `file` gives to `importer`, evaluated at once where it is not there. */
+  require(file: string, importer: ModuleRecord): unknown;
 }
 
 /** What {@link createEvaluator} is made of. */
 export interface EvaluatorParts {
   readonly map: ModuleMap;
+  readonly texts: Texts;
+  /** The evaluator that serves a module's later imports, and whose module a namespace is: of all loaders of a host. */
+  readonly homes: Homes;
   readonly engine: Engine;
   readonly resolver: Resolver;
   readonly sdk: Exports;
@@ -43,9 +47,17 @@ export interface EvaluatorParts {
   blame(record: ModuleRecord, error: unknown): Failure["diagnostic"];
 }
 
+/** What the loaders of one host know together. A module that did not change goes on in the next loader. */
+export interface Homes {
+  /** Where what a module imports from now on is looked for. */
+  readonly evaluators: WeakMap<ModuleRecord, Evaluator>;
+  /** Whose namespace this is. */
+  readonly owners: WeakMap<Exports, ModuleRecord>;
+}
+
 export function createEvaluator(parts: EvaluatorParts): Evaluator {
   const { map, engine, cache, display } = parts;
-  const owners = new WeakMap<Exports, ModuleRecord>();
+  const { evaluators, owners } = parts.homes;
 
   const join = (file: string, since: number): ModuleRecord => {
     const known = map.records.get(file);
@@ -69,6 +81,14 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     const record = createRecord(map, file);
     map.records.set(file, record);
     owners.set(record.exports, record);
+    evaluators.set(record, evaluator);
+    return record;
+  };
+
+  /** A record that the map does not know. */
+  const aside = (file: string): ModuleRecord => {
+    const record = createRecord(map, file);
+    evaluators.set(record, evaluator);
     return record;
   };
 
@@ -88,6 +108,8 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     record.state = "failed";
     record.failure ??= { error, diagnostic: parts.blame(record, error), at: map.tick() };
     record.code = undefined;
+    // A failure is not kept, and neither is the text that it came of: the next load looks again.
+    parts.texts.forget(record.file);
     // Who was given its namespace early ran with what will never come: it fails too, or is not served again.
     for (const { to } of record.lent) if (to.state === "pending") to.failure ??= record.failure;
     const borrowers = record.lent.map(({ to }) => to.file);
@@ -99,13 +121,17 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
 
   const evaluate = async (record: ModuleRecord): Promise<void> => {
     const { file } = record;
-    const source = readSource(file, display);
-    record.hash = contentHash(source);
-    const kind = moduleKind(file, () => source);
+    const { source, kind } = open(record);
     if (kind === "json") evaluateJson(record, source);
     else if (kind === "commonjs") evaluateSync(record, commonJsText(source), "plain");
     else if (kind === "module") await evaluateModule(record, source);
     else record.required = record.exports = (await import(pathToFileURL(file).href)) as Exports;
+  };
+
+  const open = (record: ModuleRecord): { readonly source: string; readonly kind: ModuleKind } => {
+    const { text: source, hash } = readSource(record.file, parts);
+    record.hash = hash;
+    return { source, kind: moduleKind(record.file, () => source) };
   };
 
   const evaluateModule = async (record: ModuleRecord, source: string): Promise<void> => {
@@ -193,7 +219,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     if (known?.state === "pending" && known.sync) return known.module?.exports;
     if (known?.state === "pending" && waitsFor(known, importer)) return known.exports;
     // One that is being imported cannot be waited for here: this importer gets an evaluation of its own.
-    const record = known?.state === "pending" ? createRecord(map, file) : begin(file);
+    const record = known?.state === "pending" ? aside(file) : begin(file);
     try {
       evaluateForRequire(record);
       finish(record);
@@ -205,9 +231,7 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
 
   const evaluateForRequire = (record: ModuleRecord): void => {
     const { file } = record;
-    const source = readSource(file, display);
-    record.hash = contentHash(source);
-    const kind = moduleKind(file, () => source);
+    const { source, kind } = open(record);
     if (kind === "json") evaluateJson(record, source);
     else if (kind === "commonjs") evaluateSync(record, commonJsText(source), "plain");
     else if (kind === "module") evaluateForeign(record, source);
@@ -218,18 +242,19 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     resolver: parts.resolver,
     sdk: parts.sdk,
     display,
-    join: (file, importer) => join(file, importer.startedAt),
-    require: requireContent,
+    join: (file, importer) => homeOf(importer).join(file, importer.startedAt),
+    require: (file, importer) => homeOf(importer).require(file, importer),
     ownerOf: (namespace) => owners.get(namespace),
   };
-  return { join };
+  const homeOf = (importer: ModuleRecord): Evaluator => evaluators.get(importer) ?? evaluator;
+  const evaluator: Evaluator = { join, require: requireContent };
+  return evaluator;
 }
 
-/** The text of a file that was found to be a regular one, without a byte-order mark. */
-function readSource(file: string, display: (file: string) => string): string {
+/** The text of a file that was found to be a regular one. */
+function readSource(file: string, { texts, display }: Pick<EvaluatorParts, "texts" | "display">): SourceText {
   try {
-    const text = readFileSync(file, "utf8");
-    return text.startsWith("\uFEFF") ? text.slice(1) : text;
+    return texts.read(file);
   } catch (error) {
     throw unreadable(file, error, display);
   }

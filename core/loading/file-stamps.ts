@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { look } from "../discovery/look.ts";
-import { contentHash } from "./content-hash.ts";
+import { hashAt } from "../discovery/texts.ts";
 
 /**
  * What a file was like when it was loaded: its content hash, and the change time and size that vouch for the
@@ -31,7 +30,7 @@ const RACY_MS = 2_000;
  * @param hash of the text that was loaded, where that is known: the file may have changed since
  */
 export function takeStamp(path: string, hash: string | undefined): Stamp {
-  return { path, hash: hash ?? hashOfFile(path) ?? "gone", ctimeMs: 0, size: 0 };
+  return { path, hash: hash ?? hashAt(path) ?? "gone", ctimeMs: 0, size: 0 };
 }
 
 /** The stamp of a directory, or of one that is not there: it holds as long as that stays so. */
@@ -50,7 +49,7 @@ export function createStampChecker(): StampChecker {
     if (!stat) return false;
     const { ctimeMs, size } = stat;
     if (ctimeMs === stamp.ctimeMs && size === stamp.size) return true;
-    if (hashOfFile(stamp.path) !== stamp.hash) return false;
+    if (hashAt(stamp.path) !== stamp.hash) return false;
     if (Date.now() - ctimeMs > RACY_MS) {
       stamp.ctimeMs = ctimeMs;
       stamp.size = size;
@@ -74,14 +73,4 @@ export function createStampChecker(): StampChecker {
       return found;
     },
   };
-}
-
-/** The hash of what a file holds now; undefined for one that cannot be read: it has no content that a stamp could vouch for. */
-export function hashOfFile(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, "utf8");
-    return contentHash(text.startsWith("\uFEFF") ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,40 +1,39 @@
 import { statSync } from "node:fs";
-import path from "node:path";
 import { compareText, type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { createTexts, type Texts } from "../discovery/texts.ts";
+import { untouchedBy } from "../discovery/touched.ts";
 import { createAuthorStack } from "./author-stack.ts";
 import { blame } from "./blame.ts";
-import { createDeadlines } from "./deadlines.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
-import { createFileNames } from "./file-names.ts";
-import { createEngine } from "./jiti.ts";
 import { describeThrown, isErrorLike, isLoadError, type LoadError } from "./load-error.ts";
 import { timedOut, unreadable } from "./load-faults.ts";
+import { createLoaderBase, type LoaderBase, type LoaderBaseOptions, type LoaderCore } from "./loader-base.ts";
 import {
   createModuleMap,
   hangingRecord,
   importChain,
+  type ModuleMap,
   type ModuleRecord,
   reachedFrom,
   waitsFor,
   withDependents,
 } from "./module-map.ts";
-import { namespaceOf } from "./namespaces.ts";
 import { createResolver } from "./resolve.ts";
-import { openTransform, type Transform } from "./transform.ts";
-import { openTransformCache } from "./transform-cache.ts";
 
 /** What {@link openModuleLoader} needs. */
-export interface ModuleLoaderOptions {
-  /** The module that content gets for `import … from "toolroom"`; asked once, at the first load. */
-  sdk(): Promise<Readonly<Record<string, unknown>>>;
-  /** Absolute directories whose modules are content (fresh after {@link ModuleLoader.drop}); the rest is Node's. */
-  readonly contentRoots: readonly string[];
-  /** Where transformed texts are kept between processes, in `modules/`; absent = they are not. */
-  readonly cacheDir?: string;
-  /** How long the top level of a module and of all that it imports may take; default 10,000 ms. */
-  readonly deadlineMs?: number;
-  /** How a file is named in diagnostics. */
-  display(file: string): string;
+export interface ModuleLoaderOptions extends LoaderBaseOptions {
+  /** The texts of files; default: none is read yet. */
+  readonly texts?: Texts;
+}
+
+/** What makes the next loader differ: see {@link ModuleLoader.fork}. */
+export interface LoaderFork {
+  /** Absolute paths of files and directories that changed: what lies below them is loaded again. */
+  readonly changed: Iterable<string>;
+  /** Default: those of this loader, without what changed. */
+  readonly texts?: Texts;
+  /** Default: those of this loader. */
+  readonly contentRoots?: readonly string[];
 }
 
 /** The exports of a module, or why there are none. */
@@ -53,21 +52,23 @@ interface MappedError {
   readonly stack?: string;
 }
 
-/** Loads content modules of every kind, each once, and again after a drop. */
+/** Loads content modules of every kind, each once: another version is another loader's. */
 export interface ModuleLoader {
   /** Loads `file` and all it imports, or joins the load that runs. Never rejects; a failure is not kept. */
   import(file: string): Promise<ModuleOutcome>;
   /**
-   * Forgets files and all that import them, directly or through others.
-   * @returns the absolute real paths of what was forgotten, sorted
+   * The loader of the next generation. A module that did not change, and imports none that did, is the same one in
+   * both; this loader goes on as it is. The two share the cache, and each is closed by itself.
    */
-  drop(files: Iterable<string>): readonly string[];
+  fork(next: LoaderFork): ModuleLoader;
   /** The content files that `file` reached at its last load, transitively: absolute real paths, sorted. */
   imports(file: string): readonly string[];
   /** The content files whose texts are in use: absolute real paths, sorted. */
   files(): readonly string[];
   /** The hash of the text that the last load of `file` read (`contentHash`); undefined when it read none. */
   hashOf(file: string): string | undefined;
+  /** What `file` evaluated to, where it is loaded: another object for another evaluation. */
+  namespace(file: string): object | undefined;
   /** The directories in which `file` or what it imports missed an import: a file that appears there may mend it. */
   lookedIn(file: string): readonly string[];
   /** What is derived from a namespace, for as long as that lives. */
@@ -84,51 +85,50 @@ export interface ModuleLoader {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 10_000;
-
-/** A loader with its own module map: two loaders in one process share nothing but Node's own modules. */
+/** A loader with its own module map: two that are opened share nothing but Node's own modules. */
 export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
-  const { deadlineMs = DEADLINE_MS } = options;
-  const deadlines = createDeadlines(deadlineMs);
-  const map = createModuleMap();
-  const cache = openTransformCache(options.cacheDir && path.join(options.cacheDir, "modules"));
-  const names = createFileNames(options.display);
-  const { display } = names;
-  // Where the text of a forgotten module came from: errors of a retired one are still read.
-  const texts = new Map<string, NonNullable<ModuleRecord["text"]>>();
-  const stack = createAuthorStack({ map, cache, display, formerText: (file) => texts.get(file) });
-  let evaluator: Promise<Evaluator> | undefined;
-  let transform: Promise<Transform> | undefined;
+  const { contentRoots, texts = createTexts() } = options;
+  return createLoader(createLoaderBase(options), { map: createModuleMap(), texts, contentRoots });
+}
 
-  const open = async (): Promise<Evaluator> => {
-    const sdk = options.sdk();
-    const engine = createEngine(path.resolve(options.contentRoots[0] ?? "."));
-    return createEvaluator({
+/** What is a loader's own. */
+interface LoaderParts {
+  readonly map: ModuleMap;
+  readonly texts: Texts;
+  readonly contentRoots: readonly string[];
+}
+
+function createLoader(base: LoaderBase, { map, texts, contentRoots }: LoaderParts): ModuleLoader {
+  const { cache, deadlines, deadlineMs, names, former } = base;
+  const { display } = names;
+  const stack = createAuthorStack({ map, cache, display, formerText: (file) => former.get(file) });
+  let evaluator: Evaluator | undefined;
+  base.opened();
+
+  const evaluatorOn = ({ engine, sdk, transform }: LoaderCore): Evaluator => {
+    evaluator ??= createEvaluator({
       map,
+      texts,
+      homes: base.homes,
       engine,
       cache,
       display,
-      resolver: createResolver(engine, options.contentRoots),
-      sdk: namespaceOf(await sdk),
-      transform: () => {
-        transform ??= openTransform((source, file) => engine.ownTransform(source, file, "async"));
-        return transform;
-      },
+      resolver: createResolver(engine, contentRoots, (file) => texts.get(file) !== undefined),
+      sdk,
+      transform,
       blame: (record, error) => blame(record, error, { map, stack, display }),
-    });
-  };
-  const ready = (): Promise<Evaluator> => {
-    evaluator ??= open().catch((error: unknown) => {
-      evaluator = undefined;
-      throw error;
     });
     return evaluator;
   };
+  const ready = async (): Promise<Evaluator> => evaluator ?? evaluatorOn(await base.core());
+  const core = base.coreNow();
+  // What goes on from the loader before imports from this one.
+  if (core) for (const record of map.records.values()) base.homes.evaluators.set(record, evaluatorOn(core));
 
   const load = async (file: string): Promise<ModuleOutcome> => {
     const loaded = map.records.get(names.recall(file));
     if (loaded?.state === "done") return { exports: loaded.exports };
-    const target = names.find(file);
+    const target = names.find(file) ?? (texts.get(file) && file);
     if (target === undefined) throw unreadable(file, absence(file), display);
     const record = (await ready()).join(target, map.tick());
     if (record.state === "pending") await deadlines.wait(record.settled, () => giveUp(record));
@@ -148,8 +148,9 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
 
   const forget = (file: string): void => {
     const text = map.records.get(file)?.text;
-    if (text) texts.set(file, text);
+    if (text) former.set(file, text);
     map.records.delete(file);
+    texts.forget(file);
   };
 
   const mapError = (error: unknown): MappedError => {
@@ -184,20 +185,33 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
         return outcomeOf(file, error);
       }
     },
-    drop: (files) => {
-      const dropped = withDependents(map, [...files].map(names.recall));
-      for (const file of dropped) forget(file);
-      return [...dropped].sort(compareText);
+    fork: (next) => {
+      const changed = [...next.changed].flatMap((file) => [file, names.recall(file)]);
+      const untouched = untouchedBy(changed);
+      const dropped = withDependents(
+        map,
+        [...map.records.keys()].filter((file) => !untouched(file)),
+      );
+      const staying = [...map.records.values()].filter(({ file, state }) => state === "done" && !dropped.has(file));
+      return createLoader(base, {
+        map: createModuleMap(staying, map.tick()),
+        texts: next.texts ?? texts.fork(changed),
+        contentRoots: next.contentRoots ?? contentRoots,
+      });
     },
     imports: (file) => [...reachedFrom(map, names.recall(file))].sort(compareText),
     files: () => [...map.records.keys()].sort(compareText),
     hashOf: (file) => map.records.get(names.recall(file))?.hash,
+    namespace: (file) => {
+      const record = map.records.get(names.recall(file));
+      return record?.state === "done" ? record.exports : undefined;
+    },
     lookedIn: (file) => {
       const target = names.recall(file);
       const records = [target, ...reachedFrom(map, target)].map((reached) => map.records.get(reached));
       return [...new Set(records.flatMap((record) => [...(record?.lookedIn ?? [])]))].sort(compareText);
     },
-    derived: new WeakMap(),
+    derived: base.derived,
     display,
     mapError: (error) => {
       try {
@@ -207,17 +221,15 @@ export function openModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
         return { message: describeThrown(error) };
       }
     },
-    warm: async () => {
-      await ready();
-    },
+    warm: async () => void (await ready()),
     get diagnostics() {
       return uniqueDiagnostics(cache.diagnostics);
     },
     close: async () => {
-      deadlines.close();
       cache.flush();
+      for (const { file, text } of map.records.values()) if (text) former.set(file, text);
       map.records.clear();
-      texts.clear();
+      base.closed();
     },
   };
 }

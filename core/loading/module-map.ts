@@ -52,11 +52,11 @@ export interface ModuleMap {
   tick(): number;
 }
 
-/** An empty map. */
-export function createModuleMap(): ModuleMap {
-  let now = 0;
+/** A map with these records. @param from the tick that its own go on after */
+export function createModuleMap(records: Iterable<ModuleRecord> = [], from = 0): ModuleMap {
+  let now = from;
   return {
-    records: new Map(),
+    records: new Map([...records].map((record) => [record.file, record])),
     tick: () => {
       now += 1;
       return now;

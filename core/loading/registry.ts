@@ -7,6 +7,7 @@ import type { FragmentMeta } from "../discovery/fragment.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
 import type { ContractCache } from "./contract-cache.ts";
+import { type KeptVersions, keptDiagnostics } from "./kept-versions.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 import { loadTool, type ToolContract, type ToolOutcome } from "./tool-module.ts";
 
@@ -39,6 +40,8 @@ export interface RegistryOptions {
   readonly loader: ModuleLoader;
   readonly contracts: ContractCache;
   readonly generation: number;
+  /** The versions that serve in place of modules that do not load. Default: none. */
+  readonly kept?: Pick<KeptVersions, "tools">;
   /** Runs content's code: the top level of a module. Default: just runs it. */
   within?<T>(owner: string, fn: () => T): T;
 }
@@ -58,8 +61,10 @@ export interface Registry {
   words(entry: ToolEntry): ToolWords;
   /** The contract from the cache, else by loading the module. */
   contract(entry: ToolEntry): Promise<ToolContract | Diagnostic>;
-  /** Loads the module, or the lower layer's where the settings allow that fallback. */
+  /** Loads the module, or the lower layer's where the settings allow that fallback. A kept version needs no loading. */
   load(entry: ToolEntry): Promise<ToolOutcome>;
+  /** The tools whose modules were loaded. */
+  inUse(): readonly ToolEntry[];
   /** The tool that plays a role. Modules are run only where the role cannot be told otherwise. */
   byRole(role: ToolRole): Promise<ToolEntry | undefined>;
   summaries(): readonly ToolSummary[];
@@ -73,7 +78,7 @@ export interface Registry {
 
 /** Builds the registry of one profile. Nothing is read or run until it is asked for. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { view, loader, contracts, generation, within = (_owner, fn) => fn() } = options;
+  const { view, loader, contracts, generation, kept, within = (_owner, fn) => fn() } = options;
   const found: Diagnostic[] = [];
   const roles = new Map<ToolRole, ToolEntry>();
   // A snapshot serves one evaluation of a module; what failed, or was served in its place, is tried anew each time.
@@ -92,12 +97,23 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   function hasRole(candidate: Candidate): boolean {
-    const known = contracts.get(candidate.file);
-    if (known && "contract" in known) return known.contract.role !== undefined;
-    return mentionsRole(candidate.file);
+    const known = knownContract(candidate.file);
+    return known ? known.role !== undefined : mentionsRole(candidate.file);
+  }
+
+  function knownContract(file: string): ToolContract | undefined {
+    const version = kept?.tools.get(file);
+    if (version) return version.loaded.contract;
+    const known = contracts.get(file);
+    return known && "contract" in known ? known.contract : undefined;
   }
 
   function state({ candidate }: ToolEntry): ToolState {
+    const version = kept?.tools.get(candidate.file);
+    if (version) {
+      const { contract } = version.loaded;
+      return { status: "degraded", contract, diagnostics: keptDiagnostics(version, candidate) };
+    }
     const known = contracts.get(candidate.file);
     if (!known) return { status: "unloaded", contract: undefined, diagnostics: [] };
     if ("contract" in known) return { status: "ok", contract: known.contract, diagnostics: [] };
@@ -110,8 +126,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   /** The first of a candidate and those below it that is known to load. */
   function serving(candidate: Candidate | undefined): { candidate: Candidate; contract: ToolContract } | undefined {
     if (!candidate) return undefined;
-    const known = contracts.get(candidate.file);
-    return known && "contract" in known ? { candidate, contract: known.contract } : serving(view.lower(candidate));
+    const contract = knownContract(candidate.file);
+    return contract ? { candidate, contract } : serving(view.lower(candidate));
   }
 
   function troublesOf(id: string): readonly { file: string; found: Diagnostic }[] {
@@ -123,7 +139,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   function load(entry: ToolEntry): Promise<ToolOutcome> {
-    return loaded.get(entry) ?? loadNow(entry);
+    const known = loaded.get(entry);
+    if (known) return known;
+    const version = kept?.tools.get(entry.candidate.file);
+    if (!version) return loadNow(entry);
+    const serving = Promise.resolve({ tool: version.loaded });
+    loaded.set(entry, serving);
+    return serving;
   }
 
   async function loadNow(entry: ToolEntry): Promise<ToolOutcome> {
@@ -196,6 +218,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     words: wordsOf,
     contract,
     load,
+    inUse: () => [...loaded.keys()],
     byRole,
     summaries: () =>
       entries()

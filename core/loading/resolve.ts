@@ -22,8 +22,15 @@ export interface Resolver {
   places(specifier: string, importer: string): readonly string[];
 }
 
-/** @param contentRoots absolute directories whose modules are content, except what lies below a node_modules in them */
-export function createResolver(engine: Engine, contentRoots: readonly string[]): Resolver {
+/**
+ * @param contentRoots absolute directories whose modules are content, except what lies below a node_modules in them
+ * @param isKept whether the text of a file that is gone is still served
+ */
+export function createResolver(
+  engine: Engine,
+  contentRoots: readonly string[],
+  isKept: (file: string) => boolean = () => false,
+): Resolver {
   const roots = contentRoots.map((root) => realPath(root) ?? path.resolve(root));
   const inRoots = (file: string): boolean => roots.some((root) => isOwnFile(root, file));
   // Content outside every root (a linked plugin that was loaded by its path) keeps what it reaches relatively.
@@ -38,7 +45,7 @@ export function createResolver(engine: Engine, contentRoots: readonly string[]):
     if (specifier.startsWith("data:")) return { kind: "native", url: specifier };
     const relative = isRelative(specifier);
     const file = relative
-      ? resolveRelative(engine, specifier, importer)
+      ? resolveRelative({ engine, isKept }, specifier, importer)
       : existing(engine.resolve(withoutScheme(specifier) ?? "", importer));
     if (file === undefined) return undefined;
     return isContent(file, importer, relative)
@@ -85,7 +92,11 @@ function realPath(file: string): string | undefined {
  * Relative specifiers are made absolute before jiti sees them: what it does not find beside the importer it
  * would look for beside its own base. Most name a file that is there as it stands, which spares the search.
  */
-function resolveRelative(engine: Engine, specifier: string, importer: string): string | undefined {
+function resolveRelative(
+  { engine, isKept }: { readonly engine: Engine; isKept(file: string): boolean },
+  specifier: string,
+  importer: string,
+): string | undefined {
   const directory = path.dirname(importer);
   const literal = path.resolve(directory, specifier);
   if (!specifier.endsWith("/")) {
@@ -93,6 +104,7 @@ function resolveRelative(engine: Engine, specifier: string, importer: string): s
     if (file !== undefined) return file;
   }
   const found = existing(engine.resolve(literal, importer));
+  if (found === undefined && isKept(literal)) return literal;
   if (found !== undefined || !/[%?#]/.test(specifier)) return found;
   const decoded = fileURLToPath(new URL(specifier.replace(/[?#].*$/, ""), pathToFileURL(importer)));
   return realFile(decoded) ?? existing(engine.resolve(decoded, importer));

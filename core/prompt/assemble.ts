@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import type { LayerRef } from "../discovery/catalog.ts";
+import type { Candidate, LayerRef } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { PromptFault } from "./fault.ts";
@@ -56,8 +56,8 @@ export interface Prompts {
    * `agent.system.main.md`. Byte for byte the same for the same input, whatever the order of `tools`.
    *
    * A part that fails is left out and has a diagnostic; it never rejects on content's account.
-   * The same view with the same list of tools and equal variables gives the same object back without a look at the
-   * disk: a view is a snapshot. `changed` or a new view ends that; only what changed is then read and rendered.
+   * The same view with the same list of tools and equal variables gives the same object back: a view is a snapshot.
+   * For a new view only what changed is read and rendered.
    */
   assemble(input: AssembleInput): Promise<AssembledPrompt>;
   /**
@@ -69,55 +69,40 @@ export interface Prompts {
     readonly file: string;
     readonly variables: JsonObject;
   }): Promise<{ readonly text: string; readonly diagnostics: readonly Diagnostic[] }>;
-  /** Absolute paths of files whose text may have changed since they were read. Front matter changes with the view. */
-  changed(files: Iterable<string>): void;
+  /** What keeps the body of a prompt file or fragment from being used, if anything. */
+  fault(view: View, candidate: Candidate): Promise<Diagnostic | undefined>;
   /** Tokens of a text; each distinct text, such as a section that did not change, is counted once. */
   readonly countTokens: TokenCounter;
-}
-
-/** See {@link createPrompts}. */
-export interface PromptsOptions {
-  /** The caller names every changed file through {@link Prompts.changed}, so no file is looked at twice. Default false. */
-  readonly reported?: boolean;
 }
 
 interface Memo {
   readonly tools: readonly PromptTool[];
   readonly key: string;
-  readonly edition: object;
   readonly result: AssembledPrompt;
 }
 
 /** The prompts of one host, with nothing read yet. */
-export function createPrompts(options: PromptsOptions = {}): Prompts {
+export function createPrompts(): Prompts {
   const fragments = createFragments();
   const memos = new WeakMap<View, Memo>();
   let sources: Sources | undefined;
-  let editions = new WeakMap<View, object>();
 
   const open = async (): Promise<Sources> => {
     // Handlebars costs 50 ms, and many commands show no prompt.
     const engine = await loadTemplateEngine();
-    sources ??= createSources(engine, { reported: options.reported ?? false });
+    sources ??= createSources(engine);
     return sources;
-  };
-
-  const editionOf = (view: View): object => {
-    const edition = editions.get(view) ?? {};
-    editions.set(view, edition);
-    return edition;
   };
 
   return {
     async assemble({ view, tools, variables }) {
       const key = JSON.stringify(variables);
-      const edition = editionOf(view);
       const memo = memos.get(view);
-      if (memo && memo.edition === edition && memo.key === key && sameTools(memo.tools, tools)) return memo.result;
+      if (memo && memo.key === key && sameTools(memo.tools, tools)) return memo.result;
       const files = sources ?? (await open());
       const diagnostics: Diagnostic[] = [];
       const report = (item: Diagnostic): void => void diagnostics.push(item);
-      const list = fragments.collect({ scope: { view, sources: files, variables }, tools, key, edition });
+      const list = fragments.collect({ scope: { view, sources: files, variables }, tools, key });
       diagnostics.push(...list.diagnostics);
       const pieces = assemblePieces(list.pieces, {
         view,
@@ -138,7 +123,7 @@ export function createPrompts(options: PromptsOptions = {}): Prompts {
         sections: toSections(pieces),
         diagnostics: uniqueDiagnostics(diagnostics),
       });
-      memos.set(view, { tools, key, edition, result });
+      memos.set(view, { tools, key, result });
       return result;
     },
     async render({ view, file, variables }) {
@@ -148,9 +133,9 @@ export function createPrompts(options: PromptsOptions = {}): Prompts {
       const pieces = renderPrompt(file, { view, sources: files, variables, slots: {}, note });
       return { text: pieces ? textOf(pieces) : "", diagnostics: uniqueDiagnostics(diagnostics) };
     },
-    changed(files) {
-      sources?.changed(files);
-      editions = new WeakMap();
+    async fault(view, candidate) {
+      const { template } = (sources ?? (await open())).get(view, candidate);
+      return "segments" in template ? undefined : template;
     },
     countTokens: createTokenCounter(),
   };

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
+import type { View } from "../discovery/discovery.ts";
 import { PromptFault } from "./fault.ts";
 import { generatedFragment, type PromptTool, sameTool } from "./generated.ts";
 import { type Piece, renderText, type Scope } from "./includes.ts";
@@ -20,13 +21,11 @@ export interface Fragments {
   collect(input: FragmentInput): FragmentList;
 }
 
-/** `edition` differs whenever a file that a fragment may include could have changed. */
 interface FragmentInput {
   readonly scope: Omit<Scope, "slots" | "note">;
   readonly tools: readonly PromptTool[];
   /** The variables in one string. */
   readonly key: string;
-  readonly edition: object;
 }
 
 type Outcome =
@@ -35,7 +34,8 @@ type Outcome =
 
 interface Rendered {
   readonly key: string;
-  readonly edition: object;
+  /** Another view may have another text of a file that is included. */
+  readonly view: View;
   readonly outcome: Outcome;
 }
 
@@ -56,7 +56,7 @@ export function createFragments(): Fragments {
     const known = rendered.get(source);
     if (known && isCurrent(known, source, input)) return known.outcome;
     const outcome = renderFragment(candidate, input.scope);
-    rendered.set(source, { key: input.key, edition: input.edition, outcome });
+    rendered.set(source, { key: input.key, view: input.scope.view, outcome });
     return outcome;
   };
 
@@ -111,10 +111,10 @@ interface Placed {
   readonly piece: Piece;
 }
 
-function isCurrent(known: Rendered, source: Source, { key, edition }: FragmentInput): boolean {
+function isCurrent(known: Rendered, source: Source, { key, scope }: FragmentInput): boolean {
   const { template } = source;
   if (!("segments" in template) || template.constant) return true;
-  return known.key === key && (!template.includes || known.edition === edition);
+  return known.key === key && (!template.includes || known.view === scope.view);
 }
 
 function renderFragment(candidate: Candidate, scope: FragmentInput["scope"]): Outcome {

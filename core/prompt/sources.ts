@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import type { FragmentMeta } from "../discovery/fragment.ts";
-import { look } from "../discovery/look.ts";
+import type { SourceText } from "../discovery/texts.ts";
 import type { Template, TemplateEngine } from "./template.ts";
 
 /** A prompt file as it was read last. The same object as long as its content is the same. */
@@ -18,60 +18,36 @@ export interface Source {
 /** The prompt files that a host has read. */
 export interface Sources {
   get(view: View, candidate: Candidate): Source;
-  /** The files' content may have changed, whatever their times say. */
-  changed(files: Iterable<string>): void;
 }
-
-/** A file whose time of change is nearer to its reading than this (ms) may change again without a new time. */
-const SETTLED_MS = 2_000;
 
 interface Entry {
   readonly source: Source;
   readonly content: string;
-  readonly stamp: string;
-  /** Whether an equal stamp proves equal content. */
-  readonly settled: boolean;
+  /** The text that it was made of. */
+  text: SourceText | undefined;
   /** The view that the entry was last compared for: a view is a snapshot, so once is enough. */
   view: View;
 }
 
-/**
- * Reads each prompt file once and keeps its parsed form.
- *
- * A file is looked at again for another view (which the discovery makes after a refresh), first its stamp, then its
- * content; with `reported` only after {@link Sources.changed} named it.
- */
-export function createSources(engine: TemplateEngine, options: { readonly reported: boolean }): Sources {
+/** Reads each prompt file once and keeps its parsed form; for another view it is compared by its text. */
+export function createSources(engine: TemplateEngine): Sources {
   const entries = new Map<string, Entry>();
-  const stale = new Set<string>();
 
   return {
     get(view, candidate) {
       const known = entries.get(candidate.file);
-      const named = stale.delete(candidate.file);
-      if (known && !named && (known.view === view || options.reported)) return known.source;
-      const stamp = stampOf(candidate.file);
-      if (known && !named && known.settled && stamp !== undefined && stamp.text === known.stamp) {
+      if (known?.view === view) return known.source;
+      const text = view.text(candidate);
+      if (known && text !== undefined && known.text === text) {
         known.view = view;
         return known.source;
       }
       const read = readSource(view, candidate);
       const source = known?.content === read.content ? known.source : parseSource(engine, candidate, read);
-      const settled = stamp !== undefined && Date.now() - stamp.changedAt > SETTLED_MS;
-      entries.set(candidate.file, { source, content: read.content, stamp: stamp?.text ?? "", settled, view });
+      entries.set(candidate.file, { source, content: read.content, text: view.text(candidate), view });
       return source;
     },
-    changed(files) {
-      for (const file of files) if (entries.has(file)) stale.add(file);
-    },
   };
-}
-
-/** `ctime` is in it because an editor can set `mtime` back, and nobody can set `ctime`. */
-function stampOf(file: string): { readonly text: string; readonly changedAt: number } | undefined {
-  const stat = look(file);
-  if (!stat) return undefined;
-  return { text: `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`, changedAt: stat.ctimeMs };
 }
 
 interface Read {

@@ -74,13 +74,22 @@ interface CallOf {
   readonly name: string;
 }
 
-/** What `host.reload()` did. */
+/** Why a generation was made: a watcher saw it, a look round found it, somebody asked for it. */
+export type ReloadCause = "watch" | "look" | "request";
+
+/** What a reload did. */
 export interface ReloadReceipt {
+  /** `failed`: something in it cannot be used; what served before then goes on. */
   readonly status: "ok" | "failed";
+  readonly cause: ReloadCause;
   readonly from: number;
   readonly to: number;
   /** Content files that changed, appeared or vanished; display paths, sorted. */
   readonly files: readonly string[];
+  /** Of each of them whose text was or is in use, by its display path, the hash of that. */
+  readonly hashes: Readonly<Record<string, { readonly before?: string; readonly after?: string }>>;
+  /** What each stage took, in ms: looking at the disk, loading what is in use, the swap itself. */
+  readonly durations: { readonly lookMs: number; readonly loadMs: number; readonly swapMs: number };
   /** Codes and places of what is wrong now. */
   readonly diagnostics: readonly { readonly code: string; readonly file?: string; readonly message: string }[];
 }

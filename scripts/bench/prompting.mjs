@@ -5,8 +5,8 @@ import { settle } from "./trees.mjs";
  * The prompts of a root with so many fragments and the bundled prompts around them.
  *
  * @returns `again()`: the prompt from what was read before; `fromNothing()`: the milliseconds of reading, parsing and
- *   rendering everything; `change()`: writes one fragment anew, reads the directories again, reports the file as a
- *   watcher does, and gives words that the next prompt must hold
+ *   rendering everything; `change()`: writes one fragment anew, looks at that file again as a watcher has it done, and
+ *   gives words that the next prompt must hold
  */
 export async function openPrompting(context, fragments) {
   const { openDiscovery } = await context.core("discovery/discovery.js");
@@ -17,7 +17,7 @@ export async function openPrompting(context, fragments) {
   const places = { root: tree.root, home: context.home };
 
   const discovery = openDiscovery(places);
-  const prompts = createPrompts({ reported: true });
+  const prompts = createPrompts();
   let input = inputOf(discovery);
   let changes = 0;
 
@@ -33,8 +33,7 @@ export async function openPrompting(context, fragments) {
       const [file] = tree.fragments;
       const words = `Count the words of a text. Change ${changes++}.`;
       writeFileSync(file, readFileSync(file, "utf8").replace(/^Count the words of a text\..*/mu, words));
-      discovery.refresh();
-      prompts.changed([file]);
+      discovery.refresh({ only: [file] });
       input = inputOf(discovery);
       return words;
     },

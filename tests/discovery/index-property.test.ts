@@ -112,7 +112,7 @@ function apply(root: string, one: Edit): void {
 function everything(discovery: Discovery): unknown {
   return {
     settings: discovery.settings.values,
-    linked: discovery.linkedDirectories(),
+    linked: discovery.linkedDirectories,
     profiles: discovery.profiles(),
     views: (
       [
@@ -144,8 +144,8 @@ function everything(discovery: Discovery): unknown {
 }
 
 /**
- * After any sequence of edits, three ways to the same answer: a fresh scan, a host that refreshes, and a new
- * host that starts from the index of the one before. The clocks of the hosts stand in the future now and then,
+ * After any sequence of edits, four ways to the same answer: a fresh scan, a host that refreshes, one that is told
+ * where to look, and a new host that starts from the index of the one before. The clocks of the hosts stand in the future now and then,
  * so that times are trusted; edits are then far enough apart for the file system's clock to tick.
  */
 it("the index gives what a fresh scan gives, after any edits", { timeout: 120_000 }, () => {
@@ -168,12 +168,19 @@ it("the index gives what a fresh scan gives, after any edits", { timeout: 120_00
         let ahead = 0;
         const now = () => Date.now() + ahead;
         const living = open(root, { now });
+        const told = open(root, { now });
         for (const { edits, trusting } of steps) {
           ahead = trusting ? 3_600_000 : 0;
           for (const one of edits) apply(root, one);
           const fresh = everything(open(root));
           living.refresh();
           expect(everything(living)).toEqual(fresh);
+          told.refresh({
+            only: edits
+              .flatMap((one) => ("to" in one && one.kind === "rename" ? [one.path, one.to] : [one.path]))
+              .map((path) => join(root, path)),
+          });
+          expect(everything(told)).toEqual(fresh);
           const indexed = open(root, { cacheDir, now });
           expect(everything(indexed)).toEqual(fresh);
           indexed.save();

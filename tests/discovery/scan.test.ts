@@ -218,7 +218,7 @@ describe("links", () => {
       plugin: "linked",
     });
     expect(view.catalog.get("tool", "h")?.winner?.plugin).toBe("far");
-    expect(discovery.linkedDirectories()).toEqual([join(home, "elsewhere/x"), join(root, "dev/x")].sort());
+    expect(discovery.linkedDirectories).toEqual([join(home, "elsewhere/x"), join(root, "dev/x")].sort());
   });
 
   it("that lead outside are refused until linkRoots admits them", () => {
@@ -238,7 +238,7 @@ describe("links", () => {
     discovery.refresh();
     expect(discovery.view("default").catalog.get("tool", "t")?.winner?.path).toBe("usr/plugins/x/tools/t.ts");
     expect(discovery.view("default").diagnostics).toEqual([]);
-    expect(discovery.linkedDirectories()).toEqual([join(outside, "x")]);
+    expect(discovery.linkedDirectories).toEqual([join(outside, "x")]);
   });
 
   it("to /etc, to nothing, in a circle and to a file are refused or ignored", () => {

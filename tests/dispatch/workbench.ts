@@ -96,7 +96,15 @@ export function workbench(options: WorkbenchOptions = {}): Workbench {
     if (!found) return undefined;
     const load = async () => ("contract" in found ? { tool: found } : { diagnostic: found });
     const isParallel = async () => "contract" in found && found.contract.parallel === "safe";
-    return { id, owner: "_test", path: `tools/${id}.ts`, load, config: () => ({ color: "red" }), isParallel };
+    return {
+      id,
+      owner: "_test",
+      path: `tools/${id}.ts`,
+      load,
+      config: () => ({ color: "red" }),
+      isParallel,
+      onDispose: () => () => {},
+    };
   };
   const names = (): readonly ToolSummary[] =>
     [...loaded].map(([id, found]) => ({
@@ -113,7 +121,6 @@ export function workbench(options: WorkbenchOptions = {}): Workbench {
       resolve: target,
       fallback: async () => (options.fallback === undefined ? undefined : target(options.fallback)),
       names,
-      onDispose: () => () => {},
     },
     agent: AGENT,
     workspace,

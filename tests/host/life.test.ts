@@ -103,10 +103,13 @@ describe("what a tool leaves to be disposed of", () => {
      return this.success("left");`,
   );
 
-  it("is cleaned up at a reload, once, and at the end", async () => {
-    const { host } = await openHouse({ "usr/tools/leaving.ts": leaving });
+  it("is cleaned up when its module changed, once, and at the end", async () => {
+    const { host, write } = await openHouse({ "usr/tools/leaving.ts": leaving });
     await host.call("leaving", {});
     await until(() => seen()?.includes("tick") === true);
+    await host.reload();
+    expect(seen()).not.toContain("first");
+    write({ "usr/tools/leaving.ts": `${leaving}// changed` });
     await host.reload();
     expect(seen()?.filter((item) => item !== "tick")).toEqual(["first", "second"]);
     const ticks = seen()?.length;
@@ -119,10 +122,11 @@ describe("what a tool leaves to be disposed of", () => {
   });
 
   it("that fails is reported, and keeps nothing else from being cleaned up", async () => {
-    const { host } = await openHouse({
+    const { host, write } = await openHouse({
       "usr/tools/leaving.ts": leaving.replace('stage.seen.push("first")', '{ throw new Error("stuck") }'),
     });
     await host.call("leaving", {});
+    write({ "usr/tools/leaving.ts": leaving });
     await host.reload();
     expect(seen()).toContain("second");
     expect(host.diagnostics()).toMatchObject([{ code: "TOOL_HOOK_FAILED", message: "a disposer failed: stuck" }]);
@@ -145,17 +149,19 @@ describe("a call that runs during a reload", () => {
   });
 
   it("keeps what it needs until its end: only then its generation is cleaned up", async () => {
+    const slow = tool(
+      `this.onDispose(() => stage.seen.push("disposed"));
+       stage.seen.push("began"); await stage.gate; stage.seen.push("went on");
+       return this.success((await import("../lib/late.ts")).word);`,
+    );
     const house = await openHouse({
-      "usr/tools/slow.ts": tool(
-        `this.onDispose(() => stage.seen.push("disposed"));
-         stage.seen.push("began"); await stage.gate; stage.seen.push("went on");
-         return this.success((await import("../lib/late.ts")).word);`,
-      ),
+      "usr/tools/slow.ts": slow,
       "usr/lib/late.ts": 'export const word = "loaded late";\n',
     });
     const running = house.host.call("slow", {});
     await until(() => seen()?.length === 1);
     await house.host.reload();
+    house.write({ "usr/tools/slow.ts": `${slow}// changed` });
     await house.host.reload();
     expect(seen()).toEqual(["began"]);
     globalThis.stage?.open();
@@ -189,7 +195,9 @@ describe("a reload", () => {
     house.host.on("reload", (receipt) => heard.push(receipt));
     house.write({ "usr/tools/other.ts": toolSource("other") });
     const receipt = await house.host.reload();
-    expect(receipt).toEqual({ status: "ok", from: 1, to: 2, files: ["usr/tools/other.ts"], diagnostics: [] });
+    expect(receipt).toMatchObject({ status: "ok", from: 1, to: 2, files: ["usr/tools/other.ts"], diagnostics: [] });
+    expect(receipt).toMatchObject({ cause: "request", hashes: {} });
+    expect(Object.values(receipt.durations).every((ms) => ms >= 0)).toBe(true);
     expect(heard).toMatchObject([receipt]);
     expect(house.host.generation).toBe(2);
   });

@@ -69,11 +69,15 @@ describe("a process", () => {
           }`,
       },
       body: `
+        const { readFileSync, writeFileSync } = await import("node:fs");
         const host = await createHost();
+        const source = readFileSync("usr/tools/heavy.ts", "utf8");
+        let version = 0;
         const grown = async (times) => {
           for (let time = 0; time < times; time++) {
             await host.call("heavy", {});
             await host.run("/tool heavy");
+            writeFileSync("usr/tools/heavy.ts", source + "// version " + version++);
             await host.reload();
           }
           for (let time = 0; time < 3; time++) {

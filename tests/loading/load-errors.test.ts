@@ -304,9 +304,10 @@ describe("errors after the load", () => {
         "    at fail (lib.ts:5:9)",
         "    at default.execute (a.ts:7:5)",
       ]);
-      loader.drop([file]);
-      expect(loader.mapError(error).stack).toContain("a.ts:7:5");
+      const next = loader.fork({ changed: [file] });
       await loader.close();
+      expect(next.mapError(error).stack).toContain("a.ts:7:5");
+      await next.close();
     }
   });
 

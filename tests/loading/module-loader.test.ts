@@ -6,9 +6,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as sdk from "../../core/index.ts";
-import { failure, load, workbench } from "./workbench.ts";
+import { changed, failure, load, workbench } from "./workbench.ts";
 
-describe("every kind of module is fresh after a drop", () => {
+describe("every kind of module is fresh after a change", () => {
   const kinds: Record<string, { write: (value: number) => string; read?: string }> = {
     "d.ts": { write: (value) => `export const value: number = ${value};` },
     "d.mts": { write: (value) => `export const value: number = ${value};` },
@@ -35,7 +35,7 @@ describe("every kind of module is fresh after a drop", () => {
         "dynamic.ts": `export const read = async () => (await import("./${name}")).value;`,
         "through.ts": `import { read } from "./static.ts"; export const again = () => read();`,
       });
-      const loader = open();
+      let loader = open();
       const read = async () => [
         (await load(loader, at(name))).value,
         (await load(loader, at("static.ts"))).read(),
@@ -45,9 +45,11 @@ describe("every kind of module is fresh after a drop", () => {
       expect(await read()).toEqual([1, 1, 1, 1]);
       for (const value of [2, 3]) {
         write({ [name]: kind.write(value) });
-        expect(loader.drop([at(name)])).toEqual(
+        const next = changed(loader, [at(name)]);
+        expect(next.dropped).toEqual(
           [name, "dynamic.ts", "static.ts", "through.ts"].map((file) => path.join(root, file)).sort(),
         );
+        loader = next.loader;
         expect(await read()).toEqual([value, value, value, value]);
       }
     },
@@ -66,8 +68,8 @@ describe("every kind of module is fresh after a drop", () => {
     expect((await load(loader, at("tool.ts"))).sum()).toBe(3);
     expect(loader.imports(at("tool.ts"))).toEqual(["deep.cjs", "deep.json", "deep.ts", "middle.cjs"].map(at));
     write({ "deep.cjs": "exports.n = 10;", "deep.json": '{"n": 100}', "deep.ts": "export const n: number = 1000;" });
-    loader.drop([at("deep.cjs"), at("deep.json"), at("deep.ts")]);
-    expect((await load(loader, at("tool.ts"))).sum()).toBe(1110);
+    const next = changed(loader, [at("deep.cjs"), at("deep.json"), at("deep.ts")]).loader;
+    expect((await load(next, at("tool.ts"))).sum()).toBe(1110);
   });
 
   test("a compiled plugin with its own package.json", async () => {
@@ -80,8 +82,7 @@ describe("every kind of module is fresh after a drop", () => {
     const loader = open();
     expect((await load(loader, file)).default).toBe(1);
     const helper = write({ "plugin/dist/lib/value.js": "export default 2;" });
-    loader.drop([helper]);
-    expect((await load(loader, file)).default).toBe(2);
+    expect((await load(changed(loader, [helper]).loader, file)).default).toBe(2);
   });
 });
 
@@ -222,15 +223,15 @@ describe("resolution", () => {
     mkdirSync(at("plugins"));
     symlinkSync(elsewhere.root, at("plugins/linked"));
     const file = at("plugins/linked/tools/a.ts");
-    const loader = open({ display: (name) => path.relative(root, name) });
+    let loader = open({ display: (name) => path.relative(root, name) });
     expect((await load(loader, file)).read()).toBe(1);
     expect(await load(loader, elsewhere.path("tools/a.ts"))).toBe(await load(loader, file));
     expect(loader.imports(file)).toEqual([elsewhere.path("lib.ts")]);
     elsewhere.write({ "lib.ts": "export const n = 2;" });
-    loader.drop([elsewhere.path("lib.ts")]);
+    loader = changed(loader, [elsewhere.path("lib.ts")]).loader;
     expect((await load(loader, file)).read()).toBe(2);
     elsewhere.write({ "tools/a.ts": "export const = 1" });
-    loader.drop([file]);
+    loader = changed(loader, [file]).loader;
     expect((await failure(loader, file)).file).toBe("plugins/linked/tools/a.ts");
   });
 
@@ -413,7 +414,7 @@ describe("several loaders", () => {
     write(versions(2));
     expect((await load(second, at("a.ts"))).seen).toEqual([2, 2, 2, 2]);
     expect((await load(first, at("a.ts"))).seen).toEqual([1, 1, 1, 1]);
-    second.drop([at("lib.ts")]);
+    expect((await load(changed(first, [at("lib.ts")]).loader, at("a.ts"))).seen).toEqual([1, 1, 2, 1]);
     expect((await load(first, at("a.ts"))).seen).toEqual([1, 1, 1, 1]);
   });
 
@@ -429,8 +430,8 @@ describe("several loaders", () => {
   });
 });
 
-describe("dropping", () => {
-  test("forgets dependents of every depth, nothing else, and tells which", async () => {
+describe("the loader of the next generation", () => {
+  test("loads dependents of every depth again, and nothing else", async () => {
     const { write, loader: open, path: at } = workbench();
     write({
       "base.ts": "export const n = 1;",
@@ -442,12 +443,34 @@ describe("dropping", () => {
     const loader = open();
     for (const name of ["top.ts", "lazy.ts", "apart.ts"]) await load(loader, at(name));
     await (await load(loader, at("lazy.ts"))).read();
-    expect(loader.drop([at("unknown.ts")])).toEqual([]);
+    expect(changed(loader, [at("unknown.ts")]).dropped).toEqual([]);
     const apart = await load(loader, at("apart.ts"));
+    const top = await load(loader, at("top.ts"));
     rmSync(at("base.ts"));
-    expect(loader.drop([at("base.ts")])).toEqual(["base.ts", "lazy.ts", "mid.ts", "top.ts"].map(at));
-    expect(await load(loader, at("apart.ts"))).toBe(apart);
-    expect((await failure(loader, at("top.ts"))).code).toBe("LOAD_UNRESOLVED");
+    const next = changed(loader, [at("base.ts")]);
+    expect(next.dropped).toEqual(["base.ts", "lazy.ts", "mid.ts", "top.ts"].map(at));
+    expect(await load(next.loader, at("apart.ts"))).toBe(apart);
+    expect((await failure(next.loader, at("top.ts"))).code).toBe("LOAD_UNRESOLVED");
+    expect(await load(loader, at("top.ts"))).toBe(top);
+  });
+
+  test("a changed directory is all that lies in it", async () => {
+    const { write, loader: open, path: at } = workbench();
+    write({ "p/a.ts": "export const n = 1;", "p/lib/b.ts": "export const n = 1;", "q/c.ts": "export const n = 1;" });
+    const loader = open();
+    for (const name of ["p/a.ts", "p/lib/b.ts", "q/c.ts"]) await load(loader, at(name));
+    expect(changed(loader, [at("p")]).dropped).toEqual(["p/a.ts", "p/lib/b.ts"].map(at));
+  });
+
+  test("what a module that stayed imports later is the next loader's, too", async () => {
+    const { write, loader: open, path: at } = workbench();
+    write({ "lazy.ts": `export const read = () => import("./late.ts");`, "late.ts": "export const n = 1;" });
+    const first = open();
+    const { read } = await load(first, at("lazy.ts"));
+    const { loader: second } = changed(first, [at("other.ts")]);
+    expect(await read()).toBe(await load(second, at("late.ts")));
+    await first.close();
+    expect(await read()).toBe(await load(second, at("late.ts")));
   });
 
   test("a failed module keeps its imports, so that mending them is seen", async () => {
@@ -456,7 +479,7 @@ describe("dropping", () => {
     const loader = open();
     await failure(loader, at("top.ts"));
     expect(loader.imports(at("top.ts"))).toEqual([at("base.ts")]);
-    expect(loader.drop([at("base.ts")])).toEqual(["base.ts", "top.ts"].map(at));
+    expect(changed(loader, [at("base.ts")]).dropped).toEqual(["base.ts", "top.ts"].map(at));
   });
 
   test("during a load: who waits gets the old module, the next load the new one", async () => {
@@ -466,15 +489,15 @@ describe("dropping", () => {
     const old = load(loader, at("a.ts"));
     await new Promise((go) => setTimeout(go, 20));
     write({ "a.ts": "export const n = 2;" });
-    loader.drop([at("a.ts")]);
-    expect((await load(loader, at("a.ts"))).n).toBe(2);
+    const { loader: next } = changed(loader, [at("a.ts")]);
+    expect((await load(next, at("a.ts"))).n).toBe(2);
     expect((await old).n).toBe(1);
-    expect((await load(loader, at("a.ts"))).n).toBe(2);
+    expect((await load(next, at("a.ts"))).n).toBe(2);
   });
 
   test("200 reloads of a module with much data leave nothing behind", async () => {
     const { write, loader: open, path: at } = workbench();
-    const loader = open();
+    let loader = open();
     setFlagsFromString("--expose-gc");
     const gc = runInNewContext("gc") as () => void;
     write({ "mid.cjs": "exports.n = 1;" });
@@ -482,7 +505,9 @@ describe("dropping", () => {
       const file = write({
         "a.ts": `import { n } from "./mid.cjs"; export const data = new Array(100_000).fill(${n} + n);`,
       });
-      loader.drop([file, at("mid.cjs")]);
+      const next = loader.fork({ changed: [file, at("mid.cjs")] });
+      await loader.close();
+      loader = next;
       expect((await load(loader, file)).data.length).toBe(100_000);
     };
     for (let n = 0; n < 20; n++) await reload(n);

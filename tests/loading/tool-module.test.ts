@@ -4,7 +4,7 @@ import { Tool } from "../../core/index.ts";
 import { loadExtension } from "../../core/loading/extension-module.ts";
 import { endsInTransform } from "../../core/loading/schema-transforms.ts";
 import { loadTool } from "../../core/loading/tool-module.ts";
-import { workbench } from "./workbench.ts";
+import { changed, workbench } from "./workbench.ts";
 
 /** Loads one tool file; `files` may hold more, the last is the tool. */
 async function tool(files: string | Record<string, string>, id = "word_count") {
@@ -96,7 +96,7 @@ describe("what a tool says of itself", () => {
     expect(JSON.stringify(found.parameters)).toContain("$ref");
   });
 
-  test("the class is the one that the host knows, loaded again only after a drop", async () => {
+  test("the class is the one that the host knows, loaded again only after a change", async () => {
     const { write, loader: open } = workbench();
     const file = write({
       "a.ts": `import { Tool } from "toolroom"; export default class A extends Tool { execute() { return this.success("1"); } }`,
@@ -106,8 +106,7 @@ describe("what a tool says of itself", () => {
     if (!("tool" in one)) throw new Error(one.diagnostic.message);
     expect(two).toBe(one);
     expect(new one.tool.cls()).toBeInstanceOf(Tool);
-    loader.drop([file]);
-    expect(await loadTool(loader, { id: "a", file })).not.toBe(one);
+    expect(await loadTool(changed(loader, [file]).loader, { id: "a", file })).not.toBe(one);
   });
 });
 

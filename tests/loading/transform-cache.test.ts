@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { contentHash } from "../../core/loading/content-hash.ts";
+import { contentHash } from "../../core/discovery/content-hash.ts";
+import { createTexts } from "../../core/discovery/texts.ts";
 import { createEvaluator } from "../../core/loading/evaluator.ts";
 import { createEngine } from "../../core/loading/jiti.ts";
 import { createModuleMap } from "../../core/loading/module-map.ts";
@@ -146,6 +147,8 @@ test("a warm load asks for no transformer", async () => {
   };
   const { join } = createEvaluator({
     map: createModuleMap(),
+    texts: createTexts(),
+    homes: { evaluators: new WeakMap(), owners: new WeakMap() },
     engine: { ...engine, ownTransform: refuse },
     resolver: createResolver(engine, [root]),
     sdk: namespaceOf({}),

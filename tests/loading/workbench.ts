@@ -43,6 +43,17 @@ export function workbench(prefix = "toolroom-loading-"): Workbench {
   };
 }
 
+/** The loader after files have changed, and the files that it loads again. */
+export function changed(
+  loader: ModuleLoader,
+  files: readonly string[],
+): { readonly loader: ModuleLoader; readonly dropped: readonly string[] } {
+  const next = loader.fork({ changed: files });
+  onTestFinished(() => next.close());
+  const staying = new Set(next.files());
+  return { loader: next, dropped: loader.files().filter((file) => !staying.has(file)) };
+}
+
 /** The exports of a module that must load. */
 // biome-ignore lint/suspicious/noExplicitAny: the test knows what its own module exports
 export async function load(loader: ModuleLoader, file: string): Promise<any> {

@@ -1,0 +1,131 @@
+import { compareText } from "../diagnostics.ts";
+import { childOf, childrenOf, type DirNode, find, hasFile, nodeAt, type Tree } from "./dir-node.ts";
+import { type FileSlot, slotAt } from "./slots.ts";
+
+/** Where the parts of a tree lie. Absolute; `homePath` is the display path of the home. */
+export interface TreePlaces {
+  readonly root: string;
+  readonly home: string;
+  readonly homePath: string;
+}
+
+/** Directories whose Markdown files are content; elsewhere they are documents. */
+const MARKDOWN_PLACES = /(?:^|\/)(?:prompts|skills\/[^/]+)$/u;
+const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
+
+/** Whether a file (absolute) is content of a tree. */
+export function isContentOf(tree: Tree, places: TreePlaces, file: string): boolean {
+  return basesOf(tree, places).some(({ node, path, file: base }) => {
+    if (!file.startsWith(`${base}/`)) return false;
+    const names = file.slice(base.length + 1).split("/");
+    const name = names.pop() as string;
+    const directory = names.reduce(below, path);
+    return hasFile(nodeAt(node, names), name) && isContentName(name, MARKDOWN_PLACES.test(directory));
+  });
+}
+
+/** The content files of a tree below a directory (absolute): absolute, sorted. */
+export function contentBelow(tree: Tree, places: TreePlaces, directory: string): readonly string[] {
+  const found: Place[] = [];
+  for (const { node, path, file: base } of basesOf(tree, places)) {
+    if (directory === base || base.startsWith(`${directory}/`)) {
+      collect(node, { path, file: base }, { found, limit: Number.POSITIVE_INFINITY });
+    } else if (directory.startsWith(`${base}/`)) {
+      const names = directory.slice(base.length + 1).split("/");
+      const at = nodeAt(node, names);
+      const place = { path: names.reduce(below, path), file: directory };
+      if (at) collect(at, place, { found, limit: Number.POSITIVE_INFINITY });
+    }
+  }
+  return [...new Set(found.map(({ file }) => file))].sort(compareText);
+}
+
+/** What is kept of a file (absolute). */
+export function slotOf(tree: Tree, places: TreePlaces, file: string): FileSlot | undefined {
+  for (const { node: base, file: top } of basesOf(tree, places)) {
+    if (!file.startsWith(`${top}/`)) continue;
+    const names = file.slice(top.length + 1).split("/");
+    const name = names.pop() as string;
+    const node = nodeAt(base, names);
+    const at = node ? find(node.files, name) : -1;
+    if (node && at >= 0) return slotAt(node.slots, at);
+  }
+  return undefined;
+}
+
+/** The directories that hold plugins, as names below a root or a home. */
+const PLUGIN_PLACES = [["usr", "plugins"], ["plugins"]] as const;
+
+/**
+ * The directories of a tree: absolute.
+ * @param isWanted of a plugin's directory (absolute): whether those in it are among them
+ */
+export function directoriesOf(
+  tree: Tree,
+  places: TreePlaces,
+  isWanted: (plugin: string) => boolean,
+): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: DirNode, file: string): void => {
+    found.push(file);
+    for (const [name, child] of childrenOf(node)) {
+      const path = `${file}/${name}`;
+      if (!unwanted.has(path)) visit(child, path);
+    }
+  };
+  const unwanted = new Set<string>();
+  for (const { node, file } of basesOf(tree, places)) {
+    for (const names of PLUGIN_PLACES) {
+      const plugins = names.reduce<DirNode | undefined>((at, name) => childOf(at, name), node);
+      const directory = `${file}/${names.join("/")}`;
+      for (const [name] of childrenOf(plugins)) {
+        if (!isWanted(`${directory}/${name}`)) unwanted.add(`${directory}/${name}`);
+      }
+    }
+    visit(node, file);
+  }
+  return found;
+}
+
+interface Place {
+  /** Display path. */
+  readonly path: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+/** The content files of a tree. @param limit more files than this need not be found */
+export function contentOf(tree: Tree, places: TreePlaces, limit = Number.POSITIVE_INFINITY): Place[] {
+  const found: Place[] = [];
+  for (const { node, path, file } of basesOf(tree, places)) collect(node, { path, file }, { found, limit });
+  return found;
+}
+
+function basesOf(tree: Tree, { root, home, homePath }: TreePlaces): readonly (Place & { readonly node: DirNode })[] {
+  const own = { node: tree.root, path: "", file: root };
+  return tree.home === tree.root ? [own] : [own, { node: tree.home, path: homePath, file: home }];
+}
+
+function isContentName(name: string, takesMarkdown: boolean): boolean {
+  return !NO_CONTENT.test(name) && (takesMarkdown || !name.endsWith(".md"));
+}
+
+function collect(
+  node: DirNode,
+  { path, file }: Place,
+  into: { readonly found: Place[]; readonly limit: number },
+): void {
+  if (into.found.length > into.limit) return;
+  const takesMarkdown = MARKDOWN_PLACES.test(path);
+  for (const name of node.files) {
+    if (!isContentName(name, takesMarkdown)) continue;
+    into.found.push({ path: below(path, name), file: `${file}/${name}` });
+  }
+  for (const [name, child] of childrenOf(node)) {
+    collect(child, { path: below(path, name), file: `${file}/${name}` }, into);
+  }
+}
+
+function below(path: string, name: string): string {
+  return path === "" ? name : `${path}/${name}`;
+}

@@ -1,0 +1,73 @@
+import type { Contents } from "./contents.ts";
+import { createContents } from "./contents.ts";
+import type { Profile } from "./profile.ts";
+import type { Settings } from "./settings.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { Texts } from "./texts.ts";
+import { createViewFrame, openScope, type Scope, type View, type ViewFrame } from "./view.ts";
+
+/** What one look at the disk found, for every profile and project. It does not change when the disk does. */
+export interface Edition {
+  /** Of `usr/settings.yaml` over the defaults. */
+  readonly settings: Settings;
+  /** The texts of files that are in use. */
+  readonly texts: Texts;
+  /** Absolute real paths of the directories outside the layers that followed links lead to, sorted. */
+  readonly linkedDirectories: readonly string[];
+  /**
+   * What a profile sees; the same object each time.
+   * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (usage)
+   */
+  view(profile: string, project?: string): View;
+  /** The profiles that are not hidden, switched-off ones included, sorted by id. @throws HostError PROJECT_UNKNOWN (usage) */
+  profiles(project?: string): readonly Profile[];
+}
+
+/** What editions share that differ in the contents of files only. */
+export interface EditionFrame {
+  readonly scopes: Map<string | undefined, Scope>;
+  readonly frames: Map<string, ViewFrame>;
+}
+
+/** An edition with what the next one may take from it. */
+export interface FramedEdition extends Edition {
+  readonly frame: EditionFrame;
+}
+
+/**
+ * The edition of a snapshot; views are made when they are asked for.
+ * @param frame of the edition before, where the same files are there and none of those changed that switch others
+ */
+export function createEdition(
+  snapshot: Snapshot,
+  frame: EditionFrame = { scopes: new Map(), frames: new Map() },
+): FramedEdition {
+  const { scopes, frames } = frame;
+  const views = new Map<string, View>();
+  const scopeOf = (project: string | undefined): Scope => {
+    const scope = scopes.get(project) ?? openScope(snapshot, project);
+    scopes.set(project, scope);
+    return scope;
+  };
+  const contentsOf = ({ leaves }: ViewFrame): Contents => createContents(snapshot, leaves);
+  return {
+    frame,
+    settings: snapshot.settings,
+    texts: snapshot.texts,
+    linkedDirectories: [...new Set(snapshot.links.values())].sort(),
+    view(profile, project) {
+      const key = JSON.stringify([profile, project]);
+      const known = views.get(key);
+      if (known) return known;
+      const made = frames.get(key) ?? createViewFrame(snapshot, scopeOf(project), { profile, project });
+      frames.set(key, made);
+      const view = made.view(contentsOf(made));
+      views.set(key, view);
+      return view;
+    },
+    profiles(project) {
+      const found = scopeOf(project).profiles.all();
+      return found.map(({ profile }) => profile).filter(({ hidden }) => !hidden);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { readFileSync, type Stats, statSync } from "node:fs";
+import type { Diagnostic } from "../diagnostics.ts";
+import { contentHash } from "./content-hash.ts";
+import { signature } from "./listing.ts";
+import { look } from "./look.ts";
+import { untouchedBy } from "./touched.ts";
+import { isFresh } from "./walk.ts";
+
+/** The text of a file, without a byte-order mark. */
+export interface SourceText {
+  readonly text: string;
+  /** `contentHash` of the text. */
+  readonly hash: string;
+}
+
+/** A text that is served although the file holds another, or is gone. */
+export interface HeldText extends SourceText {
+  /** What is wrong with what lies there now; absent where nothing is, as after a rollback. */
+  readonly why?: Diagnostic;
+}
+
+/**
+ * The texts of content files as one generation uses them. What was read once stays as it was read, so that
+ * everything in a generation is of one piece; files are known by the absolute path by which they are read.
+ */
+export interface Texts {
+  /** The text that is in use. */
+  get(file: string): SourceText | undefined;
+  /** The text that is in use, else what the file holds, which then stays. @throws what reading throws */
+  read(file: string): SourceText;
+  /** As {@link Texts.read}, of a file that was looked at. */
+  readAs(file: string, found: Stats): SourceText;
+  /** Whether times and size of the slot are those of the text in use. undefined: no text is in use. */
+  isOf(file: string, slot: { readonly time: number; readonly size: number } | undefined): boolean | undefined;
+  /** What a file holds is read again at the next use. */
+  forget(file: string): void;
+  /** Serves a text whatever the disk holds. */
+  hold(file: string, text: HeldText): void;
+  /** The files whose text is held, with the text. */
+  readonly held: ReadonlyMap<string, HeldText>;
+  /** The files with a text in use, with the hash of that. */
+  hashes(): ReadonlyMap<string, string>;
+  /**
+   * Of the given files (default: all with a text in use) those that hold something else now, or nothing. Times and size
+   * vouch for what was read long enough after its last change; else the content decides. A held file is among them.
+   */
+  outdated(files?: Iterable<string>): readonly string[];
+  /** The texts of the next generation: all but those of `changed` and what lies below it, read when they are needed. */
+  fork(changed: Iterable<string>): Texts;
+}
+
+interface Entry extends SourceText {
+  /** Signature and size of the file; 0 where they vouch for nothing. */
+  time: number;
+  size: number;
+}
+
+/** @param now the clock, in ms since the epoch */
+export function createTexts(now: () => number = Date.now): Texts {
+  return textsOf(new Map(), new Map(), now);
+}
+
+function textsOf(entries: Map<string, Entry>, held: Map<string, HeldText>, now: () => number): Texts {
+  const readAs = (file: string, found: Stats): SourceText => {
+    const known = get(file);
+    if (known) return known;
+    const startedAt = now();
+    const entry = entryOf(textAt(file), found, startedAt);
+    entries.set(file, entry);
+    return entry;
+  };
+  const get = (file: string): SourceText | undefined => held.get(file) ?? entries.get(file);
+
+  const isOutdated = (file: string): boolean => {
+    if (held.has(file)) return true;
+    const entry = entries.get(file);
+    const found = look(file);
+    if (!entry || !found?.isFile()) return true;
+    if (entry.time === signature(found) && entry.size === found.size) return false;
+    const startedAt = now();
+    if (hashAt(file) !== entry.hash) return true;
+    if (!isFresh(found, startedAt)) {
+      entry.time = signature(found);
+      entry.size = found.size;
+    }
+    return false;
+  };
+
+  return {
+    get,
+    read: (file) => get(file) ?? readAs(file, statSync(file)),
+    readAs,
+    isOf(file, slot) {
+      if (held.has(file)) return false;
+      const entry = entries.get(file);
+      return entry && slot !== undefined && entry.time !== 0 && entry.time === slot.time && entry.size === slot.size;
+    },
+    forget: (file) => void entries.delete(file),
+    hold: (file, text) => void held.set(file, text),
+    held,
+    hashes: () => new Map([...entries.keys(), ...held.keys()].map((file) => [file, get(file)?.hash ?? ""])),
+    outdated: (files = [...entries.keys(), ...held.keys()]) => [...new Set(files)].filter(isOutdated),
+    fork(changed) {
+      const untouched = untouchedBy(changed);
+      const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));
+      return textsOf(left(entries), left(held), now);
+    },
+  };
+}
+
+function entryOf(text: string, found: Stats, startedAt: number): Entry {
+  const vouches = !isFresh(found, startedAt);
+  let hash: string | undefined;
+  return {
+    text,
+    get hash() {
+      hash ??= contentHash(text);
+      return hash;
+    },
+    time: vouches ? signature(found) : 0,
+    size: found.size,
+  };
+}
+
+/** What a file holds now, without a byte-order mark. @throws what reading throws */
+export function textAt(file: string): string {
+  const text = readFileSync(file, "utf8");
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+/** The hash of what a file holds now; undefined for one that cannot be read: it has no content to vouch for. */
+export function hashAt(file: string): string | undefined {
+  try {
+    return contentHash(textAt(file));
+  } catch {
+    return undefined;
+  }
+}
