@@ -161,6 +161,19 @@ export const DIAGNOSTIC_CODES = {
     severity: "warning",
     meaning: "a large output could not be kept in a file; the model was given its ends",
   },
+  // watching
+  WATCH_POLLING: {
+    severity: "warning",
+    meaning: "no events of files can be had; changes are found by looking at intervals, which is slower",
+  },
+  WATCH_LIMIT: {
+    severity: "warning",
+    meaning: "more directories are in use than may be watched; changes in the others are found later",
+  },
+  WATCH_FAILED: {
+    severity: "warning",
+    meaning: "a directory could not be watched or looked at; changes in it are found later, or not",
+  },
   LOG_UNWRITABLE: { severity: "warning", meaning: "the log file cannot be written; everything works, without a log" },
   CACHE_UNWRITABLE: {
     severity: "warning",

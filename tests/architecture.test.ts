@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/prompt/", 3],
   ["core/dox/", 3],
   ["core/loading/", 2],
+  ["core/watching/", 2],
   ["core/governance/", 2],
   ["core/hooks.ts", 2],
   ["core/model/", 2],
