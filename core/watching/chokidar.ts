@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createLatch } from "./latch.ts";
+import { createLatch, inTime } from "./latch.ts";
 
 /** What a {@link DirectoryShelf} tells. */
 export interface ShelfListeners {
@@ -27,6 +27,9 @@ export interface DirectoryShelf {
  * @param directories real paths of directories, absolute; never patterns
  */
 export type OpenShelf = (directories: readonly string[], listeners: ShelfListeners) => DirectoryShelf;
+
+/** A `stat` that never comes back must not hold up who closes. */
+const CLOSE_WITHIN_MS = 2_000;
 
 /** The environment asks for polling (`CHOKIDAR_USEPOLLING`). */
 export class PollingWanted extends Error {
@@ -74,23 +77,33 @@ export async function loadShelves(): Promise<OpenShelf> {
     watcher._nodeFsHandler._handleRead = async () => undefined;
 
     const { opened: ready, open: settle } = createLatch();
-    watcher.once("ready", settle);
-    watcher.on("error", (error) => listeners.error(error));
+    const added = createLatch();
+    let closed = false;
+    watcher.once("ready", added.open);
+    watcher.on("error", (error) => {
+      if (!closed) listeners.error(error);
+    });
     watcher.on("raw", (_event, name: string | null, details) => {
       const { watchedPath } = details as { readonly watchedPath?: string };
-      if (watchedPath !== undefined) listeners.event(path.resolve(watchedPath), name || undefined);
+      if (!closed && watchedPath !== undefined) listeners.event(path.resolve(watchedPath), name || undefined);
     });
     const [usable, unusable] = [directories.filter(isUsable), directories.filter((directory) => !isUsable(directory))];
     for (const directory of unusable) listeners.error(new BackslashInName(directory));
     if (usable.length > 0) watcher.add(usable);
-    else settle();
+    else added.open();
+    void added.opened.then(settle);
     return {
       ready,
       // Whatever lies below what was unwatched could never be added to the same watcher again: shelves are not added to.
       remove: (gone) => void watcher.unwatch([...gone]),
       close: async () => {
+        closed = true;
         settle();
+        // What chokidar is about to open when it is closed stays open for ever.
+        await inTime(added.opened, CLOSE_WITHIN_MS);
         await watcher.close();
+        // It lets go of all listeners, and an error that nobody listens to would end the process.
+        watcher.on("error", () => {});
       },
     };
   };

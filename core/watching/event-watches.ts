@@ -2,6 +2,7 @@ import path from "node:path";
 import { compareText } from "../diagnostics.ts";
 import type { DirectoryShelf, OpenShelf } from "./chokidar.ts";
 import { isEditorFile } from "./editor-files.ts";
+import { inTime } from "./latch.ts";
 import type { RealDirectory } from "./real-directories.ts";
 
 /** The directories whose events are listened to. */
@@ -93,7 +94,7 @@ export function createEventWatches(options: EventWatchesOptions): EventWatches {
     const shelf: Shelf = { watches, holds: new Set(list) };
     shelves.add(shelf);
     for (const directory of directories) held.set(directory.real, { directory, shelf, doubtful: false });
-    if (!(await readyInTime(watches))) {
+    if (!(await inTime(watches.ready, READY_WITHIN_MS))) {
       options.failed(new Error(`${list.length} directories were not ready after ${READY_WITHIN_MS / 1_000} s`));
     }
   };
@@ -131,16 +132,4 @@ export function createEventWatches(options: EventWatchesOptions): EventWatches {
       await Promise.all(open.map(({ watches }) => watches.close()));
     },
   };
-}
-
-async function readyInTime({ ready }: DirectoryShelf): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), READY_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([ready.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

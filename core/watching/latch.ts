@@ -12,3 +12,16 @@ export function createLatch(): Latch {
   });
   return { opened, open: () => open() };
 }
+
+/** Whether a promise is kept within so many ms. */
+export async function inTime(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

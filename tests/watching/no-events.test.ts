@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { loadShelves, type OpenShelf, type ShelfListeners } from "../../core/watching/chokidar.ts";
+import { readWatchLimits } from "../../core/watching/limits.ts";
 import { makeTree } from "../helpers/tree.ts";
 import { toldOf, until, watch } from "./watching.ts";
 
@@ -150,6 +151,48 @@ describe("a watcher whose events end", () => {
     await until(() => watched.polls > 0, "a poll");
   });
 
+  it("gives its watches back when it goes over in the middle of a set", async () => {
+    const root = makeTree(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}/a.ts`, ""])));
+    const directories = Array.from({ length: 300 }, (_, n) => join(root, `d${n}`));
+    const real = await loadShelves();
+    const before = readWatchLimits().inotify?.watches;
+    let opened = 0;
+    const watched = await watch([], {
+      create: (list, listeners) => {
+        const shelf = real(list, listeners);
+        // Somewhere among the openings, when some are done and some are under way.
+        const timer = setInterval(() => {
+          const watches = readWatchLimits().inotify?.watches ?? 1;
+          if (watches <= (before ?? 0)) return;
+          clearInterval(timer);
+          opened = watches;
+          listeners.error(errorOf("ENOSPC"));
+        });
+        return shelf;
+      },
+    });
+    await watched.watcher.set(directories);
+    await until(() => watched.watcher.mode === "polling", "the polling");
+    await watched.watcher.close();
+    expect(opened).toBeGreaterThan(0);
+    expect(readWatchLimits().inotify?.watches).toBe(before);
+  });
+
+  it("polls when the environment asks for it", async () => {
+    const before = process.env.CHOKIDAR_USEPOLLING;
+    process.env.CHOKIDAR_USEPOLLING = "1";
+    try {
+      const watched = await watch([makeTree({})]);
+      expect(watched.watcher.mode).toBe("polling");
+      expect(watched.found).toMatchObject([
+        { code: "WATCH_POLLING", hint: expect.stringMatching(/CHOKIDAR_USEPOLLING/u) },
+      ]);
+    } finally {
+      if (before === undefined) delete process.env.CHOKIDAR_USEPOLLING;
+      else process.env.CHOKIDAR_USEPOLLING = before;
+    }
+  });
+
   it("reports other errors once and goes on", async () => {
     const root = makeTree({ "bad/a.ts": "", "good/a.ts": "" });
     const { create, fail } = await failing();
@@ -218,6 +261,19 @@ describe("a watcher with events", () => {
     });
     await until(() => polls >= 3, "three polls");
     expect(watched.found).toMatchObject([{ code: "WATCH_FAILED" }]);
+  });
+
+  it("gives its watches back when it is closed, in the middle of a set too", async () => {
+    const root = makeTree(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`d${n}/a.ts`, ""])));
+    const directories = Array.from({ length: 300 }, (_, n) => join(root, `d${n}`));
+    const before = readWatchLimits().inotify?.watches;
+    for (const turns of [0, 1, 2, 4, 8, 16]) {
+      const watched = await watch([]);
+      const setting = watched.watcher.set(directories);
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all([watched.watcher.close(), setting]);
+      expect(readWatchLimits().inotify?.watches).toBe(before);
+    }
   });
 
   it("tells nothing after it was closed, which it can be in the middle of a set and twice", async () => {
