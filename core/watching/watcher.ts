@@ -44,7 +44,7 @@ export interface WatcherOptions {
   readonly mode?: "events" | "polling";
   /** Directories, absolute, in which the self-test writes a file each: one beside each writable root. */
   readonly probes?: readonly string[];
-  /** Most directories that are watched at once. Default 4,096: some 45 MB. */
+  /** Most directories that are watched at once. Default 4,096, which is some 10 MB of heap. */
   readonly limit?: number;
   /** How a path is named in what is reported; the default is as it is. */
   display?(path: string): string;
