@@ -43,6 +43,8 @@ export interface EvaluatorParts {
   /** Loads the transformer; asked only for a text that the cache does not have. */
   transform(): Promise<Transform>;
   display(file: string): string;
+  /** See `LoaderBaseOptions`. */
+  readonly evaluating?: ((file: string) => () => void) | undefined;
   /** Says in a diagnostic why an evaluation failed. */
   blame(record: ModuleRecord, error: unknown): Failure["diagnostic"];
 }
@@ -161,11 +163,16 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
   const run = async (record: ModuleRecord, text: Pick<Transformed, "form" | "code">): Promise<void> => {
     record.code = text.code;
     let before: unknown;
-    await engine.evaluate(text.code, record.file, (module) => {
-      record.module = module;
-      before = module.exports;
-      return createRuntime(record, context);
-    });
+    const evaluated = parts.evaluating?.(record.file);
+    try {
+      await engine.evaluate(text.code, record.file, (module) => {
+        record.module = module;
+        before = module.exports;
+        return createRuntime(record, context);
+      });
+    } finally {
+      evaluated?.();
+    }
     const written: unknown = record.module?.exports;
     const isCommonJs = written !== before || Object.keys(before as object).length > 0;
     if (isCommonJs && Object.keys(record.exports).length === 0) {
@@ -179,11 +186,17 @@ export function createEvaluator(parts: EvaluatorParts): Evaluator {
     record.sync = true;
     record.text = place;
     let before: unknown;
-    const written = engine.evaluateSync(text, record.file, (module) => {
-      record.module = module;
-      before = module.exports;
-      return createRuntime(record, context);
-    });
+    let written: unknown;
+    const evaluated = parts.evaluating?.(record.file);
+    try {
+      written = engine.evaluateSync(text, record.file, (module) => {
+        record.module = module;
+        before = module.exports;
+        return createRuntime(record, context);
+      });
+    } finally {
+      evaluated?.();
+    }
     fillCommonJs(record, written, written !== before);
   };
 

@@ -20,6 +20,8 @@ export interface LoaderBaseOptions {
   readonly deadlineMs?: number;
   /** How a file is named in diagnostics. */
   display(file: string): string;
+  /** Told of each content file whose top level begins; what it returns is called when that has settled. */
+  readonly evaluating?: (file: string) => () => void;
 }
 
 /** What the first load waits for. */
@@ -40,6 +42,7 @@ export interface LoaderBase {
   /** Where the texts of forgotten modules came from: errors of a retired one are still read. */
   readonly former: Map<string, NonNullable<ModuleRecord["text"]>>;
   readonly derived: WeakMap<object, unknown>;
+  readonly evaluating: LoaderBaseOptions["evaluating"];
   core(): Promise<LoaderCore>;
   /** What {@link LoaderBase.core} resolved with, where it did. */
   coreNow(): LoaderCore | undefined;
@@ -82,6 +85,7 @@ export function createLoaderBase(options: LoaderBaseOptions): LoaderBase {
     homes: { evaluators: new WeakMap(), owners: new WeakMap() },
     former,
     derived: new WeakMap(),
+    evaluating: options.evaluating,
     core: () => {
       opening ??= open().catch((error: unknown) => {
         opening = undefined;

@@ -113,6 +113,7 @@ function createLoader(base: LoaderBase, { map, texts, contentRoots }: LoaderPart
       engine,
       cache,
       display,
+      evaluating: base.evaluating,
       resolver: createResolver(engine, contentRoots, (file) => texts.get(file) !== undefined),
       sdk,
       transform,
