@@ -77,6 +77,17 @@ export const DIAGNOSTIC_CODES = {
   LOAD_BAD_SCHEMA: { severity: "error", meaning: "the parameters of a tool have no JSON Schema form" },
   LAST_GOOD: { severity: "warning", meaning: "the version before serves because the changed file is not usable" },
   LOAD_FALLBACK: { severity: "warning", meaning: "a lower layer serves because the higher file did not load" },
+  // the probe of changed modules
+  PROBE_TIMEOUT: { severity: "error", meaning: "the top level of a module blocked until the probe's deadline" },
+  PROBE_EXITED: { severity: "error", meaning: "the top level of a module ended the process, or crashed it" },
+  PROBE_OUT_OF_MEMORY: { severity: "error", meaning: "the top level of a module used more memory than a probe may" },
+  PROBE_LATE_ERROR: { severity: "error", meaning: "a module threw just after it was loaded, where nobody could catch" },
+  PROBE_LISTENER: {
+    severity: "warning",
+    meaning: "a module listens to events of the process that are the host's: its errors or its end",
+  },
+  PROBE_ABANDONED: { severity: "info", meaning: "a probe was given up before it had a verdict" },
+  PROBE_UNAVAILABLE: { severity: "warning", meaning: "changed modules cannot be probed; they are loaded all the same" },
   ROLE_MISSING: { severity: "error", meaning: "no tool of the profile has a role that the loop needs" },
   ROLE_TAKEN: { severity: "error", meaning: "two tools of the profile claim the same role" },
   // prompts

@@ -21,7 +21,12 @@ const START = new RegExp(
 // The schema library is the one package that every tool needs at once: as a hundred small files it would cost more
 // than all the rest of a start. Every other package is loaded where it lies, and only when it is needed.
 const bundle = await rolldown({
-  input: { "cli/main": at("core/cli/main.ts"), index: at("core/index.ts"), "verify-dox": at("scripts/verify-dox.ts") },
+  input: {
+    "cli/main": at("core/cli/main.ts"),
+    index: at("core/index.ts"),
+    "probe-main": at("core/probing/probe-main.ts"),
+    "verify-dox": at("scripts/verify-dox.ts"),
+  },
   platform: "node",
   external: /^(?![./]|zod$|[A-Za-z]:\\)/,
   tsconfig: false,

@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/dox/", 3],
   ["core/loading/", 2],
   ["core/watching/", 2],
+  ["core/probing/", 2],
   ["core/governance/", 2],
   ["core/hooks.ts", 2],
   ["core/model/", 2],

@@ -79,6 +79,7 @@ describe("the tarball", () => {
       "agents/_example/agent.yaml",
       "prompts/agent.system.main.md",
       "dist/core/index.d.ts",
+      "dist/bundle/probe-main.js",
     ])
       expect(files).toContain(path);
   });
