@@ -29,8 +29,8 @@ export interface ProbeOptions {
 export interface Probe {
   /**
    * Loads the modules in a process of their own, one after the other, with one module map for all of them. A module
-   * that blocks, ends the process or fills its memory costs itself alone: those behind it get the next process. Checks
-   * run one after the other. Where no process can be started, every module is ok. Never rejects.
+   * that blocks, ends the process or fills its memory costs itself alone: those behind it get the next process. What a
+   * top level does to files or to the network it does here as well as in the host. Checks run one after the other. Where no process can be started, every module is ok. Never rejects.
    * @returns one outcome for each target, in their order; PROBE_ABANDONED for those without a verdict at the signal
    */
   check(targets: readonly ProbeTarget[], options?: { readonly signal?: AbortSignal }): Promise<readonly ProbeOutcome[]>;
@@ -41,8 +41,8 @@ export interface Probe {
 const TIMEOUT_MS = 5_000;
 const MEMORY_MB = 256;
 
-/** After a check the host has work to do, and a start takes a core for a while. */
-const NEXT_AFTER_MS = 100;
+/** After a check the host loads what was changed; a start takes a core for a while, so it comes behind that. */
+const NEXT_AFTER_MS = 20;
 
 /**
  * Starts a process and keeps it ready: that is what makes a check fast. Each one serves one check, so nothing that a
@@ -93,22 +93,23 @@ export function openProbe(options: ProbeOptions): Probe {
   /** As many processes as it takes; each one settles at least one target. */
   const probe = async (targets: readonly ProbeTarget[], signal: AbortSignal): Promise<readonly ProbeOutcome[]> => {
     const outcomes: ProbeOutcome[] = [];
-    while (outcomes.length < targets.length && !signal.aborted) {
+    let failed = false;
+    while (!failed && outcomes.length < targets.length && !signal.aborted) {
       const rest = targets.slice(outcomes.length);
       const { contentRoots, cacheDir } = options;
       const job = { targets: rest, contentRoots: contentRoots(), root, timeoutMs, ...(cacheDir ? { cacheDir } : {}) };
       const { verdicts, failure } = await runJob(take(), job, { signal, memoryMb });
       outcomes.push(...verdicts);
-      if (failure === undefined) continue;
-      if (!signal.aborted) tellOnce(failure);
-      break;
+      if (failure === undefined || signal.aborted) continue;
+      failed = true;
+      tellOnce(failure);
     }
     for (const { file } of targets.slice(outcomes.length)) {
       const diagnostic = abandoned(displayPath(root, file));
       outcomes.push(signal.aborted ? { ok: false, diagnostic, notes: [] } : { ok: true, notes: [] });
     }
-    // Where none could be started, another one is tried when it is needed.
-    if (!closing.signal.aborted && !told) startNext();
+    // Where none could be started, the next check tries again.
+    if (!failed && !closing.signal.aborted) startNext();
     return outcomes;
   };
 
@@ -117,7 +118,7 @@ export function openProbe(options: ProbeOptions): Probe {
     check: (targets, { signal } = {}) => {
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const outcomes = last.then(() => (targets.length === 0 ? [] : probe(targets, either)));
-      last = outcomes;
+      last = outcomes.catch(() => {});
       return outcomes;
     },
     close: async () => {
