@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { SourceText } from "../discovery/texts.ts";
 
 /** A module that changed. */
 export interface ProbeTarget {
@@ -12,6 +13,8 @@ export interface ProbeTarget {
 /** What the host asks of a probing process, once in its life. */
 export interface Job {
   readonly targets: readonly ProbeTarget[];
+  /** What files hold for the probe, whatever the disk holds. Absolute paths. */
+  readonly texts: readonly (readonly [file: string, text: SourceText])[];
   /** Absolute; see `ModuleLoaderOptions`. */
   readonly contentRoots: readonly string[];
   readonly cacheDir?: string;

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics.ts";
 import { displayPath } from "../discovery/paths.ts";
-import type { ProbeTarget } from "./messages.ts";
+import type { SourceText } from "../discovery/texts.ts";
+import type { Job, ProbeTarget } from "./messages.ts";
 import { type Prober, startProber } from "./prober.ts";
 import { type ProbeOutcome, runJob } from "./run-job.ts";
 import { abandoned, unavailable } from "./verdicts.ts";
@@ -25,15 +26,27 @@ export interface ProbeOptions {
   report(diagnostic: Diagnostic): void;
 }
 
+/** How one check differs. */
+interface CheckOptions {
+  /** Gives the check up. */
+  readonly signal?: AbortSignal;
+  /**
+   * Texts that the host would serve although the file may hold another by now: the last good one of a helper, or what
+   * was read of the targets. Absolute paths; every other file is read from the disk.
+   */
+  readonly texts?: Iterable<readonly [file: string, text: SourceText]>;
+}
+
 /** Loads changed modules where they can do no harm, before the host loads them. */
 export interface Probe {
   /**
    * Loads the modules in a process of their own, one after the other, with one module map for all of them. A module
    * that blocks, ends the process or fills its memory costs itself alone: those behind it get the next process. What a
-   * top level does to files or to the network it does here as well as in the host. Checks run one after the other. Where no process can be started, every module is ok. Never rejects.
+   * top level does to files or to the network it does here as well as in the host. Checks run one after the other.
+   * Where no process can be started, every module is ok. Never rejects.
    * @returns one outcome for each target, in their order; PROBE_ABANDONED for those without a verdict at the signal
    */
-  check(targets: readonly ProbeTarget[], options?: { readonly signal?: AbortSignal }): Promise<readonly ProbeOutcome[]>;
+  check(targets: readonly ProbeTarget[], options?: CheckOptions): Promise<readonly ProbeOutcome[]>;
   /** Ends all processes; a check that runs settles. */
   close(): Promise<void>;
 }
@@ -91,13 +104,17 @@ export function openProbe(options: ProbeOptions): Probe {
   };
 
   /** As many processes as it takes; each one settles at least one target. */
-  const probe = async (targets: readonly ProbeTarget[], signal: AbortSignal): Promise<readonly ProbeOutcome[]> => {
+  const probe = async (
+    targets: readonly ProbeTarget[],
+    { signal, texts }: { readonly signal: AbortSignal; readonly texts: Job["texts"] },
+  ): Promise<readonly ProbeOutcome[]> => {
     const outcomes: ProbeOutcome[] = [];
     let failed = false;
     while (!failed && outcomes.length < targets.length && !signal.aborted) {
       const rest = targets.slice(outcomes.length);
       const { contentRoots, cacheDir } = options;
-      const job = { targets: rest, contentRoots: contentRoots(), root, timeoutMs, ...(cacheDir ? { cacheDir } : {}) };
+      const places = { root, contentRoots: contentRoots(), ...(cacheDir ? { cacheDir } : {}) };
+      const job = { targets: rest, texts, timeoutMs, ...places };
       const { verdicts, failure } = await runJob(take(), job, { signal, memoryMb });
       outcomes.push(...verdicts);
       if (failure === undefined || signal.aborted) continue;
@@ -115,9 +132,11 @@ export function openProbe(options: ProbeOptions): Probe {
 
   next = start();
   return {
-    check: (targets, { signal } = {}) => {
+    check: (targets, { signal, texts = [] } = {}) => {
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const outcomes = last.then(() => (targets.length === 0 ? [] : probe(targets, either)));
+      // As they are now; a text may work its hash out only when it is asked.
+      const taken = [...texts].map(([file, { text, hash }]) => [file, { text, hash }] as const);
+      const outcomes = last.then(() => (targets.length === 0 ? [] : probe(targets, { signal: either, texts: taken })));
       last = outcomes.catch(() => {});
       return outcomes;
     },

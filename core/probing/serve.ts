@@ -1,4 +1,5 @@
 import { displayPath } from "../discovery/paths.ts";
+import { createTexts } from "../discovery/texts.ts";
 import { openModuleLoader } from "../loading/module-loader.ts";
 import { openTransform } from "../loading/transform.ts";
 import { contentSdk } from "../sdk/content.ts";
@@ -18,12 +19,15 @@ export async function serve(program: string): Promise<void> {
   process.once("message", (job: Job) => {
     watchdog.start();
     const { timeoutMs, root, contentRoots, cacheDir } = job;
+    const texts = createTexts();
+    for (const [file, text] of job.texts) texts.hold(file, text);
     void examine(job.targets, {
       send,
       end,
       openLoader: (evaluating) =>
         openModuleLoader({
           sdk,
+          texts,
           contentRoots,
           ...(cacheDir === undefined ? {} : { cacheDir }),
           deadlineMs: timeoutMs,

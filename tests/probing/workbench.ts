@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { openProbe, type Probe, type ProbeOptions, type ProbeTarget } from "../../core/probing/probe.ts";
 
@@ -17,12 +18,17 @@ export interface ProbeBench {
   readonly reports: readonly Diagnostic[];
   /** Writes a tool whose module begins with `top`; other files by their names. */
   tool(id: string, top: string, others?: Readonly<Record<string, string>>): ProbeTarget;
+  /** Returns the absolute path. */
   write(name: string, text: string): string;
-  close(): Promise<void>;
 }
 
-/** To be closed by the test: it may run beside others. */
-export function probeBench(options: Partial<ProbeOptions> = {}): ProbeBench {
+/** For modules that block: they are ended soon. */
+export const SOON = { timeoutMs: 300 };
+/** Where others have to load in that time too. */
+export const LATER = { timeoutMs: 1_500 };
+
+/** Closed after the test. */
+export function bench(options: Partial<ProbeOptions> = {}): ProbeBench {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "toolroom-probing-")));
   const cacheDir = path.join(root, ".cache");
   const reports: Diagnostic[] = [];
@@ -40,6 +46,10 @@ export function probeBench(options: Partial<ProbeOptions> = {}): ProbeBench {
     writeFileSync(file, text);
     return file;
   };
+  onTestFinished(async () => {
+    await probe.close();
+    rmSync(root, { recursive: true, force: true });
+  });
   return {
     root,
     cacheDir,
@@ -49,10 +59,6 @@ export function probeBench(options: Partial<ProbeOptions> = {}): ProbeBench {
     tool: (id, top, others = {}) => {
       for (const [name, text] of Object.entries(others)) write(name, text);
       return { id, file: write(`tools/${id}.ts`, toolModule(top)), kind: "tool" };
-    },
-    close: async () => {
-      await probe.close();
-      rmSync(root, { recursive: true, force: true });
     },
   };
 }
