@@ -14,8 +14,7 @@ import { startWatchdog } from "./watchdog.ts";
  */
 export async function serve(program: string): Promise<void> {
   const { send, end } = takeChannel();
-  const watchdog = startWatchdog(program, Number(process.argv[2]));
-  await warmUp();
+  const [watchdog] = await Promise.all([startWatchdog(program, Number(process.argv[2])), warmUp()]);
   process.once("message", (job: Job) => {
     watchdog.start();
     const { timeoutMs, root, contentRoots, cacheDir } = job;
