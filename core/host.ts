@@ -26,6 +26,7 @@ import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
+import { startWatching, type Watching } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
@@ -106,7 +107,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const cacheDir = join(state, ".cache");
 
   // Scan and catalogue.
-  const discovery = openDiscovery({ root, home, cacheDir, env });
+  const discovery = openDiscovery({ root, home, cacheDir, env, keepsTexts: options.watch === true });
   const defaults = {
     profile: options.profile ?? textSetting(discovery.settings, "profile") ?? "default",
     project: options.project ?? textSetting(discovery.settings, "project"),
@@ -160,7 +161,20 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     toolPath: workspace.relative,
     report: reports.add,
   });
-  const caller = createCaller({ generations, dispatcher, workspace, log, secrets, guard, events, sessions, face });
+  let watching: Watching | undefined;
+  const settle = () => watching?.settle();
+  const caller = createCaller({
+    generations,
+    dispatcher,
+    workspace,
+    log,
+    secrets,
+    guard,
+    events,
+    sessions,
+    face,
+    settle,
+  });
   const agentParts = {
     generations,
     caller,
@@ -192,6 +206,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
+    await watching?.close();
     await generations.close();
     sessions.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
@@ -200,6 +215,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     guard?.release();
   };
   let closing: Promise<void> | undefined;
+  if (options.watch) {
+    watching = await startWatching({ discovery, generations, reloader, cacheDir, report: reports.add });
+  }
 
   return {
     root,

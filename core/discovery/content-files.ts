@@ -13,6 +13,14 @@ export interface TreePlaces {
 const MARKDOWN_PLACES = /(?:^|\/)(?:prompts|skills\/[^/]+)$/u;
 const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
 
+/** What editors and programs leave beside a file has other ends. */
+const CONTENT_NAMES = /\.(?:md|ya?ml|json|ftl|[cm]?[jt]sx?)$|^\.toggle-[01]$/u;
+
+/** Whether something could be made of a file of this name, wherever it lies. */
+export function mayBeContent(name: string): boolean {
+  return CONTENT_NAMES.test(name) && !NO_CONTENT.test(name);
+}
+
 /** Whether a file (absolute) is content of a tree. */
 export function isContentOf(tree: Tree, places: TreePlaces, file: string): boolean {
   return basesOf(tree, places).some(({ node, path, file: base }) => {
@@ -38,6 +46,24 @@ export function contentBelow(tree: Tree, places: TreePlaces, directory: string):
     }
   }
   return [...new Set(found.map(({ file }) => file))].sort(compareText);
+}
+
+/** The content files of a tree in a directory itself (absolute): absolute. */
+export function contentIn(tree: Tree, places: TreePlaces, directory: string): readonly string[] {
+  return contentBelow(tree, places, directory).filter((file) => !file.slice(directory.length + 1).includes("/"));
+}
+
+/** The directory of a plugin (absolute) that a file lies in. */
+export function pluginOf({ root, home }: TreePlaces, file: string): string | undefined {
+  for (const base of [root, home]) {
+    for (const names of PLUGIN_PLACES) {
+      const directory = `${base}/${names.join("/")}/`;
+      if (!file.startsWith(directory)) continue;
+      const [id] = file.slice(directory.length).split("/");
+      return `${directory}${id}`;
+    }
+  }
+  return undefined;
 }
 
 /** What is kept of a file (absolute). */
@@ -107,7 +133,7 @@ function basesOf(tree: Tree, { root, home, homePath }: TreePlaces): readonly (Pl
 }
 
 function isContentName(name: string, takesMarkdown: boolean): boolean {
-  return !NO_CONTENT.test(name) && (takesMarkdown || !name.endsWith(".md"));
+  return mayBeContent(name) && (takesMarkdown || !name.endsWith(".md"));
 }
 
 function collect(

@@ -51,6 +51,7 @@ export function createContents({ reader, texts }: ContentSources, leaves: Leaves
       return fresh;
     },
     body(candidate) {
+      texts.serve(candidate.file);
       const used = texts.get(candidate.file)?.text;
       const text = used ?? readText(candidate, { read: (file, found) => texts.readAs(file, found).text });
       if (typeof text !== "string") return { text: "", line: 1, diagnostics: [text] };

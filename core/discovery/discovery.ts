@@ -1,7 +1,15 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import { changesBetween, type Look, stampsOf } from "./changes.ts";
-import { contentBelow, directoriesOf, isContentOf, slotOf } from "./content-files.ts";
+import {
+  contentBelow,
+  contentIn,
+  directoriesOf,
+  isContentOf,
+  mayBeContent,
+  pluginOf,
+  slotOf,
+} from "./content-files.ts";
 import { MAX_FILE_BYTES } from "./derived.ts";
 import { sameNames, type Tree } from "./dir-node.ts";
 import { createEdition, type Edition } from "./edition.ts";
@@ -48,10 +56,14 @@ export interface Discovery extends Edition {
   /** Paths (absolute) with their real ones below a link that was followed, and those by which other links reach these. */
   everyWay(paths: Iterable<string>): readonly string[];
   /**
-   * Takes the texts of files into use, as far as they can be read.
+   * Notes the texts of files, as far as they can be read, so that it is known whether they change.
    * @returns the files of which something else is known than they hold now
    */
-  use(files: Iterable<string>): readonly string[];
+  note(files: Iterable<string>, texts: Texts): readonly string[];
+  /** The content files of the last look in a directory itself: absolute. */
+  contentIn(directory: string): readonly string[];
+  /** The directory of the plugin (absolute) that a file lies in, as a directory of plugins holds it. */
+  pluginOf(file: string): string | undefined;
   /** The directories of the last look, absolute; below a directory of plugins those of the plugins that are wanted. */
   directories(isWanted: (plugin: string) => boolean): readonly string[];
   /** Whether the last look found other files, or other kinds of files, than the one before. */
@@ -63,8 +75,8 @@ export interface Discovery extends Edition {
   /** Notes the times of a tree that is not large, so that {@link Discovery.changes} need not guess after the first look. */
   mark(): void;
   /**
-   * The content files that appeared, vanished or were written between the last two looks: display paths, sorted.
-   * Looks at every file.
+   * The content files that appeared, vanished or were written between the last two looks at everything: display paths,
+   * sorted. Looks at every file.
    */
   changes(): readonly string[];
   /** Writes the index if anything has changed since it was read. Gives what went wrong, if anything. */
@@ -141,13 +153,19 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       // Settings say which links are followed: then each has to be asked again.
       const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
       snapshot = look(tree, { texts: next, kept });
-      moved = !sameTree(tree, snapshot.tree);
-      edition = createEdition(snapshot, only?.every(isSoft) && !moved ? edition.frame : undefined);
+      moved = !sameTree(tree, snapshot.tree, mayBeContent);
+      edition = createEdition(
+        snapshot,
+        only?.every(isSoft) && sameTree(tree, snapshot.tree) ? edition.frame : undefined,
+      );
+      if (only) return;
       before = latest;
       latest = { tree: snapshot.tree, startedAt: lookedAt };
     },
     everyWay: (paths) => throughLinks(paths, snapshot.links),
-    use: (files) => [...files].filter((file) => !useText(file, snapshot, places)),
+    note: (files, texts) => [...files].filter((file) => !noteText(file, { texts, tree: snapshot.tree, places })),
+    contentIn: (directory) => contentIn(snapshot.tree, places, directory),
+    pluginOf: (file) => pluginOf(places, file),
     directories: (isWanted) => directoriesOf(snapshot.tree, places, isWanted),
     get moved() {
       return moved;
@@ -186,12 +204,15 @@ function isSettings(path: string): boolean {
   return path.endsWith(`/${SETTINGS_FILE}`);
 }
 
-function sameTree(a: Tree, b: Tree): boolean {
-  return sameNames(a.root, b.root) && sameNames(a.home, b.home);
+function sameTree(a: Tree, b: Tree, counts?: (name: string) => boolean): boolean {
+  return sameNames(a.root, b.root, counts) && sameNames(a.home, b.home, counts);
 }
 
-/** Takes the text of a file into use. @returns false where something else of it is known than it holds now */
-function useText(file: string, { texts, tree }: Snapshot, places: Places): boolean {
+/** Notes the text of a file. @returns false where something else of it is known than it holds now */
+function noteText(
+  file: string,
+  { texts, tree, places }: { readonly texts: Texts; readonly tree: Tree; readonly places: Places },
+): boolean {
   if (texts.get(file)) return true;
   const found = lookAt(file);
   const slot = slotOf(tree, places, file);

@@ -26,12 +26,16 @@ export interface HeldText extends SourceText {
 export interface Texts {
   /** The text that is in use. */
   get(file: string): SourceText | undefined;
-  /** The text that is in use, else what the file holds, which then stays. @throws what reading throws */
+  /** The text that is in use, else what the file holds, which then stays; it counts as served. @throws what reading throws */
   read(file: string): SourceText;
-  /** As {@link Texts.read}, of a file that was looked at. */
+  /** As {@link Texts.read}, of a file that was looked at and is not served yet. */
   readAs(file: string, found: Stats): SourceText;
   /** Whether times and size of the slot are those of the text in use. undefined: no text is in use. */
   isOf(file: string, slot: { readonly time: number; readonly size: number } | undefined): boolean | undefined;
+  /** Calls and models get something that is made of the file. */
+  serve(file: string): void;
+  /** The files of which something was served, here or in the generations before. */
+  readonly served: ReadonlySet<string>;
   /** What a file holds is read again at the next use. */
   forget(file: string): void;
   /** Serves a text whatever the disk holds. */
@@ -57,10 +61,17 @@ interface Entry extends SourceText {
 
 /** @param now the clock, in ms since the epoch */
 export function createTexts(now: () => number = Date.now): Texts {
-  return textsOf(new Map(), new Map(), now);
+  return textsOf({ entries: new Map(), held: new Map(), served: new Set(), now });
 }
 
-function textsOf(entries: Map<string, Entry>, held: Map<string, HeldText>, now: () => number): Texts {
+interface TextsParts {
+  readonly entries: Map<string, Entry>;
+  readonly held: Map<string, HeldText>;
+  readonly served: Set<string>;
+  now(): number;
+}
+
+function textsOf({ entries, held, served, now }: TextsParts): Texts {
   const readAs = (file: string, found: Stats): SourceText => {
     const known = get(file);
     if (known) return known;
@@ -88,13 +99,19 @@ function textsOf(entries: Map<string, Entry>, held: Map<string, HeldText>, now: 
 
   return {
     get,
-    read: (file) => get(file) ?? readAs(file, statSync(file)),
+    read(file) {
+      const text = get(file) ?? readAs(file, statSync(file));
+      served.add(file);
+      return text;
+    },
     readAs,
     isOf(file, slot) {
       if (held.has(file)) return false;
       const entry = entries.get(file);
       return entry && slot !== undefined && entry.time !== 0 && entry.time === slot.time && entry.size === slot.size;
     },
+    serve: (file) => void served.add(file),
+    served,
     forget: (file) => void entries.delete(file),
     hold: (file, text) => void held.set(file, text),
     held,
@@ -103,7 +120,7 @@ function textsOf(entries: Map<string, Entry>, held: Map<string, HeldText>, now: 
     fork(changed) {
       const untouched = untouchedBy(changed);
       const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));
-      return textsOf(left(entries), left(held), now);
+      return textsOf({ entries: left(entries), held: left(held), served: new Set(served), now });
     },
   };
 }

@@ -77,6 +77,8 @@ export interface CallerOptions {
   readonly events: Events;
   readonly sessions: Pick<HostSessions, "callSpills">;
   readonly face: string;
+  /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
+  settle?(): Promise<void> | undefined;
 }
 
 /** The way of a host's calls into dispatch. */
@@ -145,13 +147,18 @@ export function createCaller(options: CallerOptions): Caller {
         const id = randomUUID();
         const spills = options.sessions.callSpills(id);
         const environment = environmentOf(held, { id, loopData, allowedTools, spills });
-        return await dispatcher.dispatch({ id, name, args }, environment);
+        const result = await dispatcher.dispatch({ id, name, args }, environment);
+        const settling = options.settle?.();
+        if (settling) await settling;
+        return result;
       } finally {
         held.release();
       }
     },
     async runAll(held, requests, { turn, watch }) {
-      return await dispatcher.dispatchAll(requests, environmentOf(held, turn), watch);
+      const results = await dispatcher.dispatchAll(requests, environmentOf(held, turn), watch);
+      await options.settle?.();
+      return results;
     },
     agent: agentOf,
     async parameters(name, { profile } = {}) {

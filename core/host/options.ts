@@ -15,6 +15,8 @@ export interface HostOptions {
    * `model`, `TOOLROOM_MODEL`, else the offline model.
    */
   readonly model?: string | Model;
+  /** Watches the content and serves what it holds: a change is a new generation. Default false: `reload` looks. */
+  readonly watch?: boolean;
   /** Accepts this root and its settings for this process. */
   readonly trust?: boolean;
   /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */

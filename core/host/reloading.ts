@@ -10,6 +10,7 @@ import { type ChangedFiles, changedFiles } from "./changed-files.ts";
 import type { Events } from "./events.ts";
 import type { Generation, GenerationParts } from "./generation.ts";
 import type { Generations } from "./generations.ts";
+import { SECRETS_FILE } from "./secrets.ts";
 import { faultsOf, succeed } from "./succession.ts";
 
 /** Makes generations out of changes, one at a time. */
@@ -19,6 +20,11 @@ export interface Reloader {
    * @throws HostError HOST_CLOSED
    */
   reload(): Promise<ReloadReceipt>;
+  /**
+   * Looks round at everything, for what nobody told.
+   * @returns undefined where nothing has changed
+   */
+  look(): Promise<ReloadReceipt | undefined>;
   /**
    * The same for files and directories (absolute) that something happened to.
    * @returns undefined where it was nothing: the same bytes, or nothing of ours
@@ -47,22 +53,35 @@ export function createReloader(options: ReloaderOptions): Reloader {
     return done;
   };
 
+  const lookRound = (cause: ReloadCause): Change => {
+    generations.requireOpen();
+    const begun = performance.now();
+    const before = generations.current;
+    const outdated = before.edition.texts.outdated();
+    discovery.refresh({ texts: before.edition.texts.fork(outdated) });
+    return { before, files: changedFiles(before, { outdated, discovery }), cause, begun };
+  };
+
   return {
     reload: () =>
+      inTurn(async () => {
+        secrets.reload();
+        return await serve(lookRound("request"), options);
+      }),
+    look: () =>
+      inTurn(async () => {
+        secrets.reload();
+        const change = lookRound("look");
+        // A module that nothing in use is made of says nothing before it is loaded.
+        const counts = discovery.moved || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
+        return counts ? await serve(change, options) : undefined;
+      }),
+    changed: (paths, cause) =>
       inTurn(async () => {
         generations.requireOpen();
         const begun = performance.now();
         const before = generations.current;
-        const outdated = before.edition.texts.outdated();
-        discovery.refresh({ texts: before.edition.texts.fork(outdated) });
-        secrets.reload();
-        const files = changedFiles(before, { outdated, discovery });
-        return await serve({ before, files, cause: "request", begun }, options);
-      }),
-    changed: (paths, cause) =>
-      inTurn(async () => {
-        const begun = performance.now();
-        const before = generations.current;
+        if (paths.some((path) => path.endsWith(`/${SECRETS_FILE}`))) secrets.reload();
         const told = toldOf(discovery.everyWay(paths), before);
         if (told.only.length === 0) return undefined;
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });

@@ -6,7 +6,8 @@ import type { Prompts } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { secretValues } from "./secret-values.ts";
 
-const FILE = "secrets.env";
+/** Lies in `usr/` and in the directory of a project. */
+export const SECRETS_FILE = "secrets.env";
 
 /** Reads `usr/secrets.env` and, over it, the project's; what the environment holds by custom is hidden as well. */
 export function openHostSecrets({
@@ -20,7 +21,7 @@ export function openHostSecrets({
 }): Secrets {
   const directories = ["usr", ...(project === undefined ? [] : [`usr/projects/${project}`])];
   const places = directories.map((directory): SecretsPlace => {
-    const path = `${directory}/${FILE}`;
+    const path = `${directory}/${SECRETS_FILE}`;
     return { file: join(root, path), path };
   });
   return openSecrets({ places, withheld: secretValues(env) });

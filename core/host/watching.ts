@@ -1,0 +1,148 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { performance } from "node:perf_hooks";
+import type { Diagnostic } from "../diagnostics.ts";
+import type { Discovery } from "../discovery/discovery.ts";
+import { createChangeQueue } from "../watching/change-queue.ts";
+import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
+import type { Generations } from "./generations.ts";
+import type { Reloader } from "./reloading.ts";
+
+/** A host's watch over its content. */
+export interface Watching {
+  /** See {@link Watcher}. */
+  readonly mode: Watcher["mode"];
+  readonly directories: readonly string[];
+  /**
+   * Watches what was served for the first time since, and compares it once more. Cheap where nothing was: a call waits
+   * for it before it returns.
+   */
+  settle(): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+/** What {@link startWatching} joins. */
+export interface WatchingOptions {
+  readonly discovery: Discovery;
+  readonly generations: Generations;
+  readonly reloader: Reloader;
+  /** Where the self-test of the watcher writes its file. */
+  readonly cacheDir: string;
+  report(item: Diagnostic): void;
+  /** How the watcher is opened, for tests of systems without events. */
+  readonly watcher?: Pick<WatcherOptions, "create" | "mode" | "pollMs" | "reconcileMs">;
+}
+
+/** While directories appear as fast as they are watched, the look round finds the rest. */
+const MAX_ROUNDS = 8;
+
+/**
+ * Watches the directories of the layers, and of plugins those of which something was served: others are seen by the look
+ * round. Resolves when the events of the first will come.
+ */
+export async function startWatching(options: WatchingOptions): Promise<Watching> {
+  const { discovery, generations, reloader, report } = options;
+  const queue = createChangeQueue();
+  const wanted = new Set<string>();
+  let watched: ReadonlySet<string> = new Set();
+  let seen: { readonly served: ReadonlySet<string>; readonly size: number } | undefined;
+  let renewing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const watcher = await openWatcher({
+    onChange(path) {
+      queue.offer(path, performance.now());
+      take();
+    },
+    async onPoll() {
+      await reloader.look();
+      await settle();
+    },
+    report,
+    probes: [options.cacheDir],
+    display: discovery.display,
+    ...options.watcher,
+  });
+
+  const take = (): void => {
+    clearTimeout(timer);
+    const { batches, next } = queue.due(performance.now());
+    for (const { paths } of batches) void changed(paths);
+    if (next === undefined || closed) return;
+    timer = setTimeout(take, Math.max(0, next - performance.now()));
+    timer.unref();
+  };
+
+  const changed = async (paths: readonly string[]): Promise<void> => {
+    if (closed) return;
+    try {
+      await reloader.changed(paths, "watch");
+      if (discovery.moved || paths.some((path) => watched.has(path))) seen = undefined;
+      await settle();
+    } catch (error) {
+      // A change that comes while the host closes.
+      if (!closed) throw error;
+    }
+  };
+
+  const settle = (): Promise<void> | undefined => {
+    const { served } = generations.current.edition.texts;
+    if (closed || (seen?.served === served && seen.size === served.size)) return undefined;
+    renewing = renewing.then(renew);
+    return renewing;
+  };
+
+  const renew = async (): Promise<void> => {
+    for (let round = 0; round < MAX_ROUNDS && !closed; round++) {
+      const { current } = generations;
+      const { served } = current.edition.texts;
+      seen = { served, size: served.size };
+      const now = directoriesNow();
+      const fresh = now.filter((directory) => !watched.has(directory));
+      watched = new Set(now);
+      // Also where nothing is new: a directory may be another one of the same name.
+      await watcher.set(now);
+      if (fresh.length === 0 || closed) return;
+      const files = fresh.flatMap((directory) => discovery.contentIn(directory));
+      const unlike = discovery.note(files, current.edition.texts);
+      await reloader.changed([...fresh, ...unlike], "watch");
+    }
+  };
+
+  const directoriesNow = (): readonly string[] => {
+    const { edition, loader, kept } = generations.current;
+    const served = discovery.everyWay(edition.texts.served);
+    for (const file of served) {
+      const plugin = discovery.pluginOf(file);
+      if (plugin !== undefined) wanted.add(plugin);
+    }
+    const missed = [...kept.tools.keys(), ...kept.extensions.keys()].flatMap((file) => loader.lookedIn(file));
+    const apart = [...served.map((file) => dirname(file)), ...missed.map(nearest)];
+    return [...new Set([...discovery.directories((plugin) => wanted.has(plugin)), ...apart])];
+  };
+
+  await settle();
+  return {
+    get mode() {
+      return watcher.mode;
+    },
+    get directories() {
+      return watcher.directories;
+    },
+    settle,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await watcher.close();
+      await renewing.catch(() => {});
+    },
+  };
+}
+
+/** The nearest directory upwards that exists. */
+function nearest(directory: string): string {
+  let at = directory;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
