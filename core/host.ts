@@ -31,10 +31,11 @@ import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
-import { findHome, findRoot, requireDirectory, stateDirectory } from "./locations.ts";
+import { findHome, findRoot, probeProgram, requireDirectory, stateDirectory } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
 import type { ToolDefinition } from "./model/model.ts";
+import { openProbe } from "./probing/probe.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
 import type { JsonObject, ToolResult } from "./sdk/result.ts";
@@ -143,6 +144,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // Calls and agents.
   const events = createEvents(reports.add, masker);
   const prompts = withSecretNames(createPrompts(), secrets);
+  const probe = options.probe
+    ? openProbe({ root, contentRoots, cacheDir, entry: probeProgram(), report: reports.add })
+    : undefined;
   const reloader = createReloader({
     ...generationParts,
     discovery,
@@ -151,6 +155,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     prompts,
     events,
     contentRoots,
+    probe,
   });
   const dispatcher = createDispatcher();
   const sessions = createHostSessions({
@@ -192,7 +197,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
     const lease = caller.lease(profile);
     try {
-      return await work(lease.registry);
+      const done = await work(lease.registry);
+      await settle();
+      return done;
     } finally {
       lease.release();
     }
@@ -206,7 +213,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
-    await watching?.close();
+    await Promise.all([watching?.close(), probe?.close()]);
     await generations.close();
     sessions.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);

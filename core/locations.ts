@@ -25,6 +25,11 @@ export function findHome(): string {
   }
 }
 
+/** The built program of a probing process: an absolute path. From the source, too, it is the build that runs. */
+export function probeProgram(): string {
+  return join(findHome(), "dist", "bundle", "probe-main.js");
+}
+
 /**
  * The absolute real path of the root.
  *

@@ -1,5 +1,16 @@
 import { compareText } from "../diagnostics.ts";
-import { childOf, childrenOf, type DirNode, find, hasFile, nodeAt, type Tree } from "./dir-node.ts";
+import {
+  childOf,
+  childrenOf,
+  type DirNode,
+  entriesOf,
+  find,
+  hasFile,
+  type LinkNode,
+  NOTHING,
+  nodeAt,
+  type Tree,
+} from "./dir-node.ts";
 import { type FileSlot, slotAt } from "./slots.ts";
 
 /** Where the parts of a tree lie. Absolute; `homePath` is the display path of the home. */
@@ -17,7 +28,7 @@ const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
 const CONTENT_NAMES = /\.(?:md|ya?ml|json|ftl|[cm]?[jt]sx?)$|^\.toggle-[01]$/u;
 
 /** Whether something could be made of a file of this name, wherever it lies. */
-export function mayBeContent(name: string): boolean {
+function mayBeContent(name: string): boolean {
   return CONTENT_NAMES.test(name) && !NO_CONTENT.test(name);
 }
 
@@ -32,25 +43,51 @@ export function isContentOf(tree: Tree, places: TreePlaces, file: string): boole
   });
 }
 
-/** The content files of a tree below a directory (absolute): absolute, sorted. */
-export function contentBelow(tree: Tree, places: TreePlaces, directory: string): readonly string[] {
-  const found: Place[] = [];
-  for (const { node, path, file: base } of basesOf(tree, places)) {
-    if (directory === base || base.startsWith(`${directory}/`)) {
-      collect(node, { path, file: base }, { found, limit: Number.POSITIVE_INFINITY });
-    } else if (directory.startsWith(`${base}/`)) {
-      const names = directory.slice(base.length + 1).split("/");
-      const at = nodeAt(node, names);
-      const place = { path: names.reduce(below, path), file: directory };
-      if (at) collect(at, place, { found, limit: Number.POSITIVE_INFINITY });
-    }
+/** The content files (and links that are refused, or not any more) that are in one of two trees only: absolute, sorted. */
+export function movedBetween(before: Tree, after: Tree, places: TreePlaces): readonly string[] {
+  const found = new Set<string>();
+  const [old, now] = [basesOf(before, places), basesOf(after, places)];
+  for (const [at, { node, path, file }] of now.entries())
+    compareNodes(old[at]?.node, node, { place: { path, file }, found });
+  return [...found].sort(compareText);
+}
+
+interface Comparing {
+  readonly place: Place;
+  readonly found: Set<string>;
+}
+
+function compareNodes(old: LinkNode | undefined, now: LinkNode | undefined, { place, found }: Comparing): void {
+  if (old === now) return;
+  const { path, file } = place;
+  const refusals = [old, now].map((node) => (node && "refused" in node ? node.refused : undefined));
+  if (refusals[0] !== refusals[1]) found.add(file);
+  const [a, b] = [old, now].map((node) => (node && !("refused" in node) ? node : undefined));
+  const takesMarkdown = MARKDOWN_PLACES.test(path);
+  const [had, has] = [a, b].map((node) => new Set(node?.files));
+  for (const name of [...(a?.files ?? []), ...(b?.files ?? [])]) {
+    if (had?.has(name) !== has?.has(name) && isContentName(name, takesMarkdown)) found.add(`${file}/${name}`);
   }
-  return [...new Set(found.map(({ file }) => file))].sort(compareText);
+  const [before, after] = [a && entriesOf(a), b && entriesOf(b)];
+  for (const name of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
+    const inner = { path: below(path, name), file: `${file}/${name}` };
+    compareNodes(before?.get(name), after?.get(name), { place: inner, found });
+  }
 }
 
 /** The content files of a tree in a directory itself (absolute): absolute. */
 export function contentIn(tree: Tree, places: TreePlaces, directory: string): readonly string[] {
-  return contentBelow(tree, places, directory).filter((file) => !file.slice(directory.length + 1).includes("/"));
+  for (const { node, path, file } of basesOf(tree, places)) {
+    if (directory !== file && !directory.startsWith(`${file}/`)) continue;
+    const names = directory
+      .slice(file.length + 1)
+      .split("/")
+      .filter(Boolean);
+    const at = nodeAt(node, names);
+    const takesMarkdown = MARKDOWN_PLACES.test(names.reduce(below, path));
+    if (at) return at.files.filter((name) => isContentName(name, takesMarkdown)).map((name) => `${directory}/${name}`);
+  }
+  return NOTHING;
 }
 
 /** The directory of a plugin (absolute) that a file lies in. */

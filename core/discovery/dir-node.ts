@@ -52,45 +52,38 @@ export function nodeAt(node: DirNode | undefined, names: readonly string[]): Dir
   return at;
 }
 
-/**
- * Whether two trees hold the same names, whatever was read of their files.
- * @param counts which names of files, links and the like are compared; all directories that are entered are
- */
-export function sameNames(
-  a: LinkNode | undefined,
-  b: LinkNode | undefined,
-  counts: (name: string) => boolean = () => true,
-): boolean {
+/** Whether two trees hold the same names, whatever was read of their files. */
+export function sameNames(a: LinkNode | undefined, b: LinkNode | undefined): boolean {
   if (a === b) return true;
   if (!a || !b) return false;
   if ("refused" in a || "refused" in b) return "refused" in a && "refused" in b && a.refused === b.refused;
-  if (a.fault !== b.fault || !LISTS.every((list) => sameIn(a[list], b[list], counts))) return false;
-  // Most often all names are the same, and then their places are.
-  if (a.dirs === b.dirs && a.links === b.links) {
-    return (
-      a.nodes.every((node, at) => sameNames(node, b.nodes[at], counts)) &&
-      a.linked.every((node, at) => sameNames(node, b.linked[at], counts))
-    );
+  return (
+    a.fault === b.fault &&
+    LISTS.every((list) => equal(a[list], b[list])) &&
+    a.nodes.every((node, at) => sameNames(node, b.nodes[at])) &&
+    a.linked.every((node, at) => sameNames(node, b.linked[at]))
+  );
+}
+
+const LISTS = ["files", "dirs", "links", "others"] as const;
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((name, at) => name === b[at]));
+}
+
+/** What a directory leads to by name, refused links included. */
+export function entriesOf({ dirs, nodes, links, linked }: DirNode): ReadonlyMap<string, LinkNode> {
+  const found = new Map<string, LinkNode>();
+  for (const [names, targets] of [
+    [dirs, nodes],
+    [links, linked],
+  ] as const) {
+    for (const [at, name] of names.entries()) {
+      const target = targets[at];
+      if (target) found.set(name, target);
+    }
   }
-  const [old, now] = [entered(a), entered(b)];
-  return old.size === now.size && [...old].every(([name, node]) => sameNames(node, now.get(name), counts));
-}
-
-const LISTS = ["files", "others"] as const;
-
-function sameIn(a: readonly string[], b: readonly string[], counts: (name: string) => boolean): boolean {
-  if (a === b) return true;
-  const [old, now] = [a.filter(counts), b.filter(counts)];
-  return old.length === now.length && old.every((name, at) => name === now[at]);
-}
-
-/** What a directory leads to, refused links included. */
-function entered({ dirs, nodes, links, linked }: DirNode): ReadonlyMap<string, LinkNode> {
-  const found = [
-    ...dirs.map((name, at) => [name, nodes[at]] as const),
-    ...links.map((name, at) => [name, linked[at]] as const),
-  ];
-  return new Map(found.filter((entry): entry is readonly [string, LinkNode] => entry[1] !== undefined));
+  return found;
 }
 
 /** Whether a directory holds a file of this name. */

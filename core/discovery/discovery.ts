@@ -1,15 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import { changesBetween, type Look, stampsOf } from "./changes.ts";
-import {
-  contentBelow,
-  contentIn,
-  directoriesOf,
-  isContentOf,
-  mayBeContent,
-  pluginOf,
-  slotOf,
-} from "./content-files.ts";
+import { contentIn, directoriesOf, isContentOf, movedBetween, pluginOf, slotOf } from "./content-files.ts";
 import { MAX_FILE_BYTES } from "./derived.ts";
 import { sameNames, type Tree } from "./dir-node.ts";
 import { createEdition, type Edition } from "./edition.ts";
@@ -66,12 +58,10 @@ export interface Discovery extends Edition {
   pluginOf(file: string): string | undefined;
   /** The directories of the last look, absolute; below a directory of plugins those of the plugins that are wanted. */
   directories(isWanted: (plugin: string) => boolean): readonly string[];
-  /** Whether the last look found other files, or other kinds of files, than the one before. */
-  readonly moved: boolean;
+  /** The content files that the last look found and the one before did not, or the other way round: absolute, sorted. */
+  readonly moved: readonly string[];
   /** Whether a file is content of the last look: of a kind that something in the tree is made of. */
   isContent(file: string): boolean;
-  /** The content files of the last look below a directory: absolute, sorted. */
-  contentBelow(directory: string): readonly string[];
   /** Notes the times of a tree that is not large, so that {@link Discovery.changes} need not guess after the first look. */
   mark(): void;
   /**
@@ -123,7 +113,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
   let saved = indexPlace && readIndex(indexPlace);
   let snapshot = look(saved, { texts: createTexts(now) });
   let edition = createEdition(snapshot);
-  let moved = false;
+  let moved: readonly string[] = [];
   let before: Look | undefined;
   let latest: Look = { tree: snapshot.tree, startedAt: lookedAt };
   /** Whether files were read that the index does not know, by readers of earlier snapshots. */
@@ -153,7 +143,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       // Settings say which links are followed: then each has to be asked again.
       const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
       snapshot = look(tree, { texts: next, kept });
-      moved = !sameTree(tree, snapshot.tree, mayBeContent);
+      moved = movedBetween(tree, snapshot.tree, places);
       edition = createEdition(
         snapshot,
         only?.every(isSoft) && sameTree(tree, snapshot.tree) ? edition.frame : undefined,
@@ -171,7 +161,6 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       return moved;
     },
     isContent: (file) => isContentOf(snapshot.tree, places, file),
-    contentBelow: (directory) => contentBelow(snapshot.tree, places, directory),
     mark() {
       latest = { ...latest, stamps: stampsOf(latest.tree, places, MAX_MARKED) };
     },
@@ -204,8 +193,8 @@ function isSettings(path: string): boolean {
   return path.endsWith(`/${SETTINGS_FILE}`);
 }
 
-function sameTree(a: Tree, b: Tree, counts?: (name: string) => boolean): boolean {
-  return sameNames(a.root, b.root, counts) && sameNames(a.home, b.home, counts);
+function sameTree(a: Tree, b: Tree): boolean {
+  return sameNames(a.root, b.root) && sameNames(a.home, b.home);
 }
 
 /** Notes the text of a file. @returns false where something else of it is known than it holds now */

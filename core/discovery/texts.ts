@@ -15,7 +15,9 @@ export interface SourceText {
 
 /** A text that is served although the file holds another, or is gone. */
 export interface HeldText extends SourceText {
-  /** What is wrong with what lies there now; absent where nothing is, as after a rollback. */
+  /** The hash of what lies there instead; undefined where nothing does. */
+  readonly instead: string | undefined;
+  /** What is wrong with that; absent where nothing is, as after a rollback. */
   readonly why?: Diagnostic;
 }
 
@@ -46,7 +48,8 @@ export interface Texts {
   hashes(): ReadonlyMap<string, string>;
   /**
    * Of the given files (default: all with a text in use) those that hold something else now, or nothing. Times and size
-   * vouch for what was read long enough after its last change; else the content decides. A held file is among them.
+   * vouch for what was read long enough after its last change; else the content decides. A held file is among them when
+   * it does not hold any more what was refused.
    */
   outdated(files?: Iterable<string>): readonly string[];
   /** The texts of the next generation: all but those of `changed` and what lies below it, read when they are needed. */
@@ -83,7 +86,8 @@ function textsOf({ entries, held, served, now }: TextsParts): Texts {
   const get = (file: string): SourceText | undefined => held.get(file) ?? entries.get(file);
 
   const isOutdated = (file: string): boolean => {
-    if (held.has(file)) return true;
+    const kept = held.get(file);
+    if (kept) return hashAt(file) !== kept.instead;
     const entry = entries.get(file);
     const found = look(file);
     if (!entry || !found?.isFile()) return true;

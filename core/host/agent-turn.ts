@@ -80,6 +80,7 @@ async function runOnLease(
     const assembled = await assemblePrompt(registry, prompts, protocol);
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
     for (const item of assembled.diagnostics) if (item.severity === "error") generation.report(item);
+    await caller.settle();
     return assembled.text;
   });
   const promptBytes = once(async () => {

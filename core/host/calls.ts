@@ -54,6 +54,8 @@ export interface Caller {
   lease(profile: string | undefined, signal?: AbortSignal): ProfileLease;
   /** One call of its own, without an agent. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
+  /** See {@link CallerOptions}. */
+  settle(): Promise<void> | undefined;
   /** The requests of one reply, in order. @param watch judges them as they come */
   runAll(
     lease: ProfileLease,
@@ -140,6 +142,7 @@ export function createCaller(options: CallerOptions): Caller {
 
   return {
     lease,
+    settle: () => options.settle?.(),
     async call(name, args, { profile, signal, allowedTools } = {}) {
       const held = lease(profile, signal);
       try {

@@ -17,27 +17,26 @@ export interface Found {
   readonly outdated: readonly string[];
   /** Where something may have changed. Absent: the times of all other files tell. */
   readonly only?: readonly string[];
-  /** With `only`: whether files appeared or vanished. */
-  readonly moved?: boolean;
 }
 
 /** Of files whose texts are in use the content has decided; of all others their times, or somebody's word. */
-export function changedFiles(before: Generation, { discovery, outdated, only, moved = false }: Found): ChangedFiles {
+export function changedFiles(before: Generation, { discovery, outdated, only }: Found): ChangedFiles {
   const inUse = before.edition.texts;
   if (!only) {
     const used = new Set([...inUse.hashes().keys()].map(discovery.display));
     const others = discovery.changes().filter((path) => !used.has(path));
     return { absolute: outdated, shown: sorted([...outdated.map(discovery.display), ...others]) };
   }
-  const changed = new Set(outdated);
-  for (const path of only) {
-    if (discovery.isContent(path)) changed.add(path);
-    // A directory that came, or one that held what is gone.
-    else if (moved) for (const file of discovery.contentBelow(path)) if (!inUse.get(file)) changed.add(file);
-  }
+  // The look may have come upon more than it was told of.
+  const changed = new Set([...outdated, ...only.filter(discovery.isContent), ...discovery.moved]);
   return { absolute: [...changed], shown: sorted([...changed].map(discovery.display)) };
 }
 
 function sorted(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].sort(compareText);
+}
+
+/** Whether a file is one that is loaded, not read. */
+export function isModule(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/u.test(file);
 }

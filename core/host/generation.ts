@@ -27,6 +27,8 @@ export interface Generation {
   hooks(registry: Registry): Hooks;
   /** The extensions that were loaded. */
   readonly extensions: readonly Candidate[];
+  /** An extension of the generation before is in use here, too. */
+  goesOn(extension: Candidate): void;
   /** Loads the class of an extension, or gives its kept version. */
   loadExtension(candidate: Candidate): Promise<ExtensionOutcome>;
   /** Keeps what went wrong while its content ran. */
@@ -84,7 +86,12 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
   const loadOne = async (candidate: Candidate): Promise<ExtensionOutcome> => {
     const { id, file, path } = candidate;
     const version = kept.extensions.get(file);
-    if (version) return version.loaded;
+    if (version) {
+      extensions.set(file, candidate);
+      return version.loaded;
+    }
+    const refused = kept.refused.get(file);
+    if (refused) return { diagnostic: refused };
     const outcome = await content(`the module ${path}`, () => loadExtension(loader, { id, file }));
     if ("cls" in outcome) extensions.set(file, candidate);
     return outcome;
@@ -107,6 +114,7 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
     get extensions() {
       return [...extensions.values()];
     },
+    goesOn: (extension) => void extensions.set(extension.file, extension),
     loadExtension: loadOne,
     report: reports.add,
     diagnostics: () => [...reports.all(), ...loader.diagnostics, ...keptFor({ edition, kept, loader })],

@@ -17,6 +17,11 @@ export interface HostOptions {
   readonly model?: string | Model;
   /** Watches the content and serves what it holds: a change is a new generation. Default false: `reload` looks. */
   readonly watch?: boolean;
+  /**
+   * Loads each changed module in a process of its own first, so that an endless loop, an exit or a full memory at its top
+   * level costs that change only. Default false; `watch` and `chat` of the command line turn it on.
+   */
+  readonly probe?: boolean;
   /** Accepts this root and its settings for this process. */
   readonly trust?: boolean;
   /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */

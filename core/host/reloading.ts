@@ -1,12 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { compareText, type Diagnostic } from "../diagnostics.ts";
 import type { Discovery, View } from "../discovery/discovery.ts";
-import type { HeldText } from "../discovery/texts.ts";
+import { type HeldText, hashAt } from "../discovery/texts.ts";
 import type { Secrets } from "../governance/secrets.ts";
+import type { Probe } from "../probing/probe.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadCause, ReloadReceipt } from "../sdk/events.ts";
-import { type ChangedFiles, changedFiles } from "./changed-files.ts";
+import { type ChangedFiles, changedFiles, isModule } from "./changed-files.ts";
 import type { Events } from "./events.ts";
 import type { Generation, GenerationParts } from "./generation.ts";
 import type { Generations } from "./generations.ts";
@@ -41,6 +42,8 @@ export interface ReloaderOptions extends GenerationParts {
   readonly events: Events;
   /** The directories whose modules are content. */
   contentRoots(): readonly string[];
+  /** Tries changed modules out before they are loaded. */
+  readonly probe: Pick<Probe, "check"> | undefined;
 }
 
 export function createReloader(options: ReloaderOptions): Reloader {
@@ -73,7 +76,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
         secrets.reload();
         const change = lookRound("look");
         // A module that nothing in use is made of says nothing before it is loaded.
-        const counts = discovery.moved || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
+        const counts =
+          discovery.moved.length > 0 || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
         return counts ? await serve(change, options) : undefined;
       }),
     changed: (paths, cause) =>
@@ -85,8 +89,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
         const told = toldOf(discovery.everyWay(paths), before);
         if (told.only.length === 0) return undefined;
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
-        const files = changedFiles(before, { ...told, moved: discovery.moved, discovery });
-        if (files.absolute.length === 0 && !discovery.moved) return undefined;
+        const files = changedFiles(before, { ...told, discovery });
+        if (files.absolute.length === 0) return undefined;
         return await serve({ before, files, cause, begun }, options);
       }),
   };
@@ -140,7 +144,11 @@ async function serve({ before, files, cause, begun }: Change, options: ReloaderO
   let faults: readonly Diagnostic[] = [];
   let refused: ReloadReceipt["diagnostics"] = [];
   try {
-    next = await succeed(before, { edition, changed: files.absolute, contentRoots: options.contentRoots() }, options);
+    next = await succeed(
+      before,
+      { edition, changed: files.absolute, contentRoots: options.contentRoots(), probe: options.probe },
+      options,
+    );
     faults = [...faultsOf(next), ...secrets.diagnostics()].filter(({ severity }) => severity === "error");
   } catch (error) {
     // The host's own profile or project is gone: what served before goes on.
@@ -203,7 +211,7 @@ async function textsToHold(
   for (const file of data) {
     const why = now.get(discovery.display(file));
     const text = before.edition.texts.get(file);
-    if (why && text) held.set(file, { text: text.text, hash: text.hash, why });
+    if (why && text) held.set(file, { text: text.text, hash: text.hash, instead: hashAt(file), why });
   }
   return held;
 }
@@ -237,8 +245,4 @@ async function faultsIn(
     }
   }
   return found.filter(({ severity, file }) => severity === "error" && file !== undefined && named.has(file));
-}
-
-function isModule(file: string): boolean {
-  return /\.[cm]?[jt]sx?$/u.test(file);
 }

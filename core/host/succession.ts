@@ -1,7 +1,12 @@
-import type { Diagnostic } from "../diagnostics.ts";
+import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { Edition } from "../discovery/discovery.ts";
+import type { SourceText, Texts } from "../discovery/texts.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { LoadedTool } from "../loading/tool-module.ts";
+import type { Probe, ProbeTarget } from "../probing/probe.ts";
+import { HostError } from "../sdk/errors.ts";
+import { isModule } from "./changed-files.ts";
 import { createGeneration, type Generation, type GenerationParts } from "./generation.ts";
 
 /** What the next generation is made of. */
@@ -10,19 +15,20 @@ export interface SuccessionInput {
   /** Absolute paths of files and directories that appeared, vanished or were written. */
   readonly changed: readonly string[];
   readonly contentRoots: readonly string[];
+  readonly probe: Pick<Probe, "check"> | undefined;
 }
 
 /** So many modules are loaded before the next generation serves; of a larger change each loads when it is needed. */
 const MAX_CHECKED = 50;
 
 /**
- * The generation after `before`. What `before` has loaded and what changed since is loaded before it serves; a module
- * that then does not load is served by its version before, until it does.
+ * The generation after `before`. What `before` has loaded and what changed since is loaded before it serves, first in a
+ * process of its own where there is a probe; a module that then does not load is served by its version before.
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN
  */
 export async function succeed(
   before: Generation,
-  { edition, changed, contentRoots }: SuccessionInput,
+  { edition, changed, contentRoots, probe }: SuccessionInput,
   parts: GenerationParts,
 ): Promise<Generation> {
   const loader = before.loader.fork({ changed, texts: edition.texts, contentRoots });
@@ -34,12 +40,55 @@ export async function succeed(
     throw error;
   }
   const written = new Set(changed);
-  await Promise.all([
-    ...before.profiles.flatMap((profile) => toolsToCheck(before, { next, profile, written })),
-    ...before.extensions.map(async (candidate) => await checkExtension(before, next, candidate)),
-  ]);
+  const checks = [
+    ...before.profiles.flatMap((profile) => toolChecks(before, { next, profile, written })),
+    ...extensionChecks(before, next),
+  ];
+  if (probe && checks.length > 0) await tryOut(checks, { next, probe, texts: edition.texts, written });
+  await Promise.all(checks.map(async (check) => await check.run()));
   before.disposers.bequeath(next.disposers, (file) => isSame(file, before, next));
   return next;
+}
+
+/** A module that is loaded before the next generation serves. */
+interface Check extends ProbeTarget {
+  /** Loads it, or keeps the version before. */
+  run(): Promise<void>;
+}
+
+/** What may do harm at its top level is not loaded here at all. */
+async function tryOut(
+  checks: readonly Check[],
+  {
+    next,
+    probe,
+    texts,
+    written,
+  }: {
+    readonly next: Generation;
+    readonly probe: Pick<Probe, "check">;
+    readonly texts: Texts;
+    readonly written: ReadonlySet<string>;
+  },
+): Promise<void> {
+  const targets = [...new Map(checks.map(({ id, file, kind }) => [file, { id, file, kind }])).values()];
+  // What is tried out is what is loaded after it, whatever the disk holds by then.
+  const files = new Set([...targets.map(({ file }) => file), ...[...written].filter(isModule)]);
+  const used = [...files].flatMap((file) => textNow(file, texts));
+  const outcomes = await probe.check(targets, { texts: [...used, ...texts.held] });
+  for (const [at, outcome] of outcomes.entries()) {
+    for (const note of outcome.notes) next.report(note);
+    if (!outcome.ok) next.kept.refused.set((targets[at] as ProbeTarget).file, outcome.diagnostic);
+  }
+}
+
+function textNow(file: string, texts: Texts): readonly (readonly [file: string, text: SourceText])[] {
+  try {
+    return [[file, texts.read(file)]];
+  } catch {
+    // It is gone, or no file: the load says so.
+    return [];
+  }
 }
 
 /** Whether two generations serve the very same evaluation of a module. */
@@ -49,53 +98,77 @@ function isSame(file: string, before: Generation, next: Generation): boolean {
   return namespace !== undefined && namespace === next.loader.namespace(file);
 }
 
-/** The tools of a profile that are loaded at once: those in use, and those whose module was written. */
-function toolsToCheck(
+/** The tools of a profile that are in use and not as they were, and those whose module was written. */
+function toolChecks(
   before: Generation,
   {
     next,
     profile,
     written,
   }: { readonly next: Generation; readonly profile: string; readonly written: ReadonlySet<string> },
-): readonly Promise<void>[] {
+): readonly Check[] {
   const [old, fresh] = [before.registry(profile), registryOf(next, profile)];
   if (!fresh) return [];
-  const used = old.inUse();
+  const used = old
+    .inUse()
+    .filter(({ candidate: { file } }) => before.kept.tools.has(file) || !isSame(file, before, next));
   const changed =
     written.size > MAX_CHECKED ? [] : old.entries().filter(({ candidate }) => written.has(candidate.file));
-  return [...new Set([...used, ...changed])].map(async (entry) => await checkTool(entry, { before, next, old, fresh }));
+  return [...new Set([...used, ...changed])].flatMap((entry) => {
+    const { file } = entry.candidate;
+    const now = fresh.resolve(entry.id);
+    if (now?.id !== entry.id || now.candidate.file !== file) return [];
+    return [
+      { id: entry.id, file, kind: "tool", run: async () => await checkTool(entry, { before, next, old, fresh, now }) },
+    ];
+  });
 }
 
 /** A profile may be gone. */
 function registryOf(generation: Generation, profile: string): Registry | undefined {
   try {
     return generation.registry(profile);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof HostError) return undefined;
+    throw error;
   }
 }
 
-async function checkTool(
-  entry: ToolEntry,
-  { before, next, old, fresh }: { before: Generation; next: Generation; old: Registry; fresh: Registry },
-): Promise<void> {
+interface ToolCheck {
+  readonly before: Generation;
+  readonly next: Generation;
+  readonly old: Registry;
+  readonly fresh: Registry;
+  readonly now: ToolEntry;
+}
+
+async function checkTool(entry: ToolEntry, { before, next, old, fresh, now }: ToolCheck): Promise<void> {
   const { file } = entry.candidate;
-  const now = fresh.entries().find(({ id, candidate }) => id === entry.id && candidate.file === file);
-  if (!now) return;
   const outcome = await fresh.load(now);
   if ("tool" in outcome) return;
   const version = before.kept.tools.get(file)?.loaded ?? (await goodTool(old, entry));
   if (version) next.kept.tools.set(file, { loaded: version, cause: outcome.diagnostic });
 }
 
-async function goodTool(registry: Registry, entry: ToolEntry) {
+async function goodTool(registry: Registry, entry: ToolEntry): Promise<LoadedTool | undefined> {
   const outcome = await registry.load(entry);
   return "tool" in outcome && outcome.tool.file === entry.candidate.file ? outcome.tool : undefined;
 }
 
+function extensionChecks(before: Generation, next: Generation): readonly Check[] {
+  const { catalog } = next.registry().view;
+  return before.extensions.flatMap((candidate) => {
+    const { id, file } = candidate;
+    if (catalog.get("extension", id)?.winner?.file !== file) return [];
+    if (!before.kept.extensions.has(file) && isSame(file, before, next)) {
+      next.goesOn(candidate);
+      return [];
+    }
+    return [{ id, file, kind: "extension", run: async () => await checkExtension(before, next, candidate) }];
+  });
+}
+
 async function checkExtension(before: Generation, next: Generation, candidate: Candidate): Promise<void> {
-  const { winner } = next.registry().view.catalog.get("extension", candidate.id) ?? {};
-  if (winner?.file !== candidate.file) return;
   const outcome = await next.loadExtension(candidate);
   if ("cls" in outcome) return;
   const version = await before.loadExtension(candidate);
@@ -104,8 +177,10 @@ async function checkExtension(before: Generation, next: Generation, candidate: C
 
 /** What is wrong with what a generation serves, as its reload tells. */
 export function faultsOf(generation: Generation): readonly Diagnostic[] {
-  const { tools, extensions } = generation.kept;
-  const kept = [...tools.values(), ...extensions.values()].map(({ cause }) => cause);
+  const { kept: versions, edition } = generation;
+  const held = [...edition.texts.held.values()].flatMap(({ why }) => why ?? []);
+  const causes = [...versions.tools.values(), ...versions.extensions.values()].map(({ cause }) => cause);
+  const kept = uniqueDiagnostics([...causes, ...versions.refused.values(), ...held]);
   const found = generation.registry().view.diagnostics.filter(({ severity }) => severity === "error");
   return [...kept, ...found];
 }

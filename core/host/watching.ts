@@ -78,7 +78,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     if (closed) return;
     try {
       await reloader.changed(paths, "watch");
-      if (discovery.moved || paths.some((path) => watched.has(path))) seen = undefined;
+      if (paths.some((path) => watched.has(path))) seen = undefined;
       await settle();
     } catch (error) {
       // A change that comes while the host closes.

@@ -9,14 +9,16 @@ export interface KeptVersion<Loaded> {
   readonly cause: Diagnostic;
 }
 
-/** The last good versions of one generation, by the absolute path of the module that was asked for. */
+/** What one generation does not load from the disk, by the absolute path of the module that is asked for. */
 export interface KeptVersions {
   readonly tools: Map<string, KeptVersion<LoadedTool>>;
   readonly extensions: Map<string, KeptVersion<Extract<ExtensionOutcome, { cls: unknown }>>>;
+  /** Modules that must not be loaded, with the reason. */
+  readonly refused: Map<string, Diagnostic>;
 }
 
 export function createKeptVersions(): KeptVersions {
-  return { tools: new Map(), extensions: new Map() };
+  return { tools: new Map(), extensions: new Map(), refused: new Map() };
 }
 
 /** What there is to say about a kept version: why, and that it serves. */

@@ -41,7 +41,7 @@ export interface RegistryOptions {
   readonly contracts: ContractCache;
   readonly generation: number;
   /** The versions that serve in place of modules that do not load. Default: none. */
-  readonly kept?: Pick<KeptVersions, "tools">;
+  readonly kept?: Pick<KeptVersions, "tools" | "refused">;
   /** Runs content's code: the top level of a module. Default: just runs it. */
   within?<T>(owner: string, fn: () => T): T;
 }
@@ -114,7 +114,8 @@ export function createRegistry(options: RegistryOptions): Registry {
       const { contract } = version.loaded;
       return { status: "degraded", contract, diagnostics: keptDiagnostics(version, candidate) };
     }
-    const known = contracts.get(candidate.file);
+    const refused = kept?.refused.get(candidate.file);
+    const known = refused ? { diagnostic: refused } : contracts.get(candidate.file);
     if (!known) return { status: "unloaded", contract: undefined, diagnostics: [] };
     if ("contract" in known) return { status: "ok", contract: known.contract, diagnostics: [] };
     const lower = allowFallback ? serving(view.lower(candidate)) : undefined;
@@ -161,6 +162,8 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   async function loadAndRemember(candidate: Candidate): Promise<ToolOutcome> {
     const { id, file, path } = candidate;
+    const refused = kept?.refused.get(file);
+    if (refused) return { diagnostic: refused };
     const outcome = await within(`the module ${path}`, () => loadTool(loader, { id, file }));
     const remembered = "tool" in outcome ? { contract: outcome.tool.contract } : { diagnostic: outcome.diagnostic };
     contracts.put(file, loader, remembered);

@@ -19,7 +19,7 @@ export async function serve(program: string): Promise<void> {
     watchdog.start();
     const { timeoutMs, root, contentRoots, cacheDir } = job;
     const texts = createTexts();
-    for (const [file, text] of job.texts) texts.hold(file, text);
+    for (const [file, text] of job.texts) texts.hold(file, { ...text, instead: undefined });
     void examine(job.targets, {
       send,
       end,

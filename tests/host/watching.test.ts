@@ -1,25 +1,263 @@
+import { chmodSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toolSource } from "../helpers/tree.ts";
-import { openHouse, pluginFiles } from "./house.ts";
+import type { ReloadReceipt } from "../../core/sdk/events.ts";
+import { manifest, type Tree, toolSource } from "../helpers/tree.ts";
+import { fragment, type House, openHouse, pluginFiles } from "./house.ts";
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error("it did not come about within 10 s");
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+const TOOL = "usr/plugins/greeter/tools/greet.ts";
+const FRAGMENT = "usr/plugins/greeter/prompts/agent.system.tool.greet.md";
+const MANIFEST = "usr/plugins/greeter/plugin.yaml";
+const FILES = pluginFiles("greeter", "greet", "hello");
+
+interface Watched extends House {
+  readonly receipts: readonly ReloadReceipt[];
+  /** Waits for it; it is asked again and again. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /** What a call of `greet` answers, or the code of its error. */
+  greet(): Promise<string>;
+  greets(word: string): Promise<void>;
+  /** Waits until a change that is made now has been taken up, and so all that were made before it. */
+  caughtUp(): Promise<void>;
 }
 
-describe("a host that watches", () => {
-  it("serves what a file holds now", async () => {
-    const house = await openHouse(pluginFiles("greeter", "greet", "hello"), { watch: true });
-    const { host } = house;
-    const greet = async () => (await host.call("greet", {})).message;
-    expect(await greet()).toBe("hello");
-    for (const word of ["one", "two", "three"]) {
-      house.write({ "usr/plugins/greeter/tools/greet.ts": toolSource(word) });
-      await until(async () => (await greet()) === word);
+async function watched(files: Tree = FILES, options: Parameters<typeof openHouse>[1] = {}): Promise<Watched> {
+  const house = await openHouse(files, { watch: true, ...options });
+  const receipts: ReloadReceipt[] = [];
+  house.host.on("reload", (receipt) => receipts.push(receipt));
+  let marks = 0;
+  const until: Watched["until"] = async (condition) => {
+    const end = Date.now() + 15_000;
+    while (!(await condition())) {
+      if (Date.now() > end) throw new Error(`it did not come about; ${JSON.stringify(receipts)}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    expect(host.generation).toBe(4);
+  };
+  const greet = async (): Promise<string> => {
+    const { message, error } = await house.host.call("greet", {});
+    return error?.code ?? message;
+  };
+  return {
+    ...house,
+    receipts,
+    until,
+    greet,
+    greets: async (word) => await until(async () => (await greet()) === word),
+    async caughtUp() {
+      const path = `usr/prompts/fw.mark_${marks++}.md`;
+      house.write({ [path]: "mark" });
+      await until(() => receipts.some((receipt) => receipt.files.includes(path)));
+      // The second look at what was written.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    },
+  };
+}
+
+const statusOf = async ({ host }: House, name: string) => (await host.list()).tools.find((tool) => tool.name === name);
+
+describe("a host that watches", () => {
+  it("serves what a file holds now, each save a generation", async () => {
+    const house = await watched();
+    expect(await house.greet()).toBe("hello");
+    for (const word of ["one", "two", "three"]) {
+      house.write({ [TOOL]: toolSource(word) });
+      await house.greets(word);
+    }
+    expect(house.host.generation).toBe(4);
+    expect(house.receipts.map(({ cause, files }) => [cause, files])).toEqual([
+      ["watch", [TOOL]],
+      ["watch", [TOOL]],
+      ["watch", [TOOL]],
+    ]);
   });
+
+  it("has a plugin that appears, is renamed, or goes", async () => {
+    const house = await watched({});
+    expect(await house.greet()).toBe("UNKNOWN_TOOL");
+    house.write(FILES);
+    await house.greets("hello");
+    renameSync(join(house.root, "usr/plugins/greeter"), join(house.root, "usr/plugins/other"));
+    await house.until(async () => (await statusOf(house, "greet"))?.plugin === "other");
+    expect(await house.greet()).toBe("hello");
+    house.write({ "usr/plugins/other/tools/greet.ts": toolSource("again") });
+    await house.greets("again");
+    rmSync(join(house.root, "usr/plugins/other"), { recursive: true });
+    await house.greets("UNKNOWN_TOOL");
+  });
+
+  it("begins with a root that has no usr/ yet", async () => {
+    const house = await watched({ "agents/default/.gitkeep": "" });
+    expect(await house.greet()).toBe("UNKNOWN_TOOL");
+    house.write(FILES);
+    await house.greets("hello");
+  });
+
+  it("sees what a tool imports, at any depth and of every kind", async () => {
+    const house = await watched({
+      ...FILES,
+      [TOOL]: `import { Tool } from "toolroom";
+        import { word } from "../lib/a.ts";
+        export default class extends Tool {
+          static readonly risk = "low";
+          async execute() { return this.success(word()); }
+        }`,
+      "usr/plugins/greeter/lib/a.ts": `import { b } from "../deep/er/b.mjs"; import c from "../data/c.json"; import d from "./d.cjs";
+        export const word = () => [b, c.word, d.word].join(" ");`,
+      "usr/plugins/greeter/deep/er/b.mjs": 'export const b = "b1";',
+      "usr/plugins/greeter/data/c.json": '{"word": "c1"}',
+      "usr/plugins/greeter/lib/d.cjs": 'exports.word = "d1";',
+    });
+    expect(await house.greet()).toBe("b1 c1 d1");
+    house.write({ "usr/plugins/greeter/deep/er/b.mjs": 'export const b = "b2";' });
+    await house.greets("b2 c1 d1");
+    house.write({ "usr/plugins/greeter/data/c.json": '{"word": "c2"}' });
+    await house.greets("b2 c2 d1");
+    house.write({ "usr/plugins/greeter/lib/d.cjs": 'exports.word = "d2";' });
+    await house.greets("b2 c2 d2");
+  });
+
+  it("does nothing for a touch, a change of rights, the same bytes, or what editors leave", async () => {
+    const house = await watched();
+    await house.greet();
+    const file = join(house.root, TOOL);
+    for (let time = 0; time < 100; time++) utimesSync(file, time, time);
+    chmodSync(file, 0o600);
+    writeFileSync(file, toolSource("hello"));
+    for (const name of [".#greet.ts", "4913", "greet.ts.tmp", "greet.ts~", "#greet.ts#", ".DS_Store", ".greet.ts.swp"])
+      house.write({ [`usr/plugins/greeter/tools/${name}`]: "x" });
+    house.write({ "usr/plugins/greeter/README.md": "words" });
+    await house.caughtUp();
+    expect(house.receipts).toHaveLength(1);
+    expect((await house.host.list()).diagnostics).toEqual([]);
+  });
+
+  it("has fragments, manifests, toggles, settings and profiles as they are now", async () => {
+    const house = await watched();
+    const prompt = async () => (await house.host.prompt()).text;
+    expect(await prompt()).toContain("Says hello.");
+    house.write({ [FRAGMENT]: fragment("Says other words.") });
+    await house.until(async () => (await prompt()).includes("Says other words."));
+    house.write({ "usr/plugins/greeter/.toggle-0": "" });
+    await house.until(async () => (await statusOf(house, "greet")) === undefined);
+    rmSync(join(house.root, "usr/plugins/greeter/.toggle-0"));
+    await house.until(async () => (await statusOf(house, "greet")) !== undefined);
+    house.write({ [FRAGMENT]: fragment("Says it.", "when: hello.on\n") });
+    await house.until(async () => (await statusOf(house, "greet")) === undefined);
+    house.write({ "usr/settings.yaml": "hello:\n  on: true\n" });
+    await house.until(async () => (await statusOf(house, "greet")) !== undefined);
+    house.write({ "usr/agents/default/agent.yaml": "tools:\n  disable: [greet]\n" });
+    await house.until(async () => (await statusOf(house, "greet")) === undefined);
+  });
+
+  it("uncovers what a deleted file had shadowed", async () => {
+    const house = await watched({ ...FILES, "usr/tools/greet.ts": toolSource("mine") });
+    expect(await house.greet()).toBe("mine");
+    rmSync(join(house.root, "usr/tools/greet.ts"));
+    await house.greets("hello");
+  });
+
+  it("takes a save by a rename over the file", async () => {
+    const house = await watched();
+    await house.greet();
+    for (const word of ["one", "two", "three", "four", "five"]) {
+      const aside = join(house.root, "usr/plugins/greeter/tools/.greet.new");
+      writeFileSync(aside, toolSource(word));
+      renameSync(aside, join(house.root, TOOL));
+      await house.greets(word);
+    }
+  });
+});
+
+describe("the version before", () => {
+  it("of a tool serves until the first good save", async () => {
+    const house = await watched();
+    expect(await house.greet()).toBe("hello");
+    house.write({ [TOOL]: "export default class {\n  async execute( { }\n}\n" });
+    await house.until(() => house.receipts.length === 1);
+    expect(house.receipts[0]).toMatchObject({ status: "failed", diagnostics: [{ code: "LOAD_SYNTAX", file: TOOL }] });
+    expect(await house.greet()).toBe("hello");
+    const listed = await statusOf(house, "greet");
+    expect(listed).toMatchObject({ status: "degraded", diagnostics: ["LAST_GOOD", "LOAD_SYNTAX"] });
+    const [cause] = (await house.host.list()).diagnostics.filter(({ code }) => code === "LOAD_SYNTAX");
+    expect(cause).toMatchObject({ file: TOOL, line: 3, column: 1 });
+    house.write({ [TOOL]: "export default null;" });
+    await house.until(() => house.receipts.length === 2);
+    expect(await house.greet()).toBe("hello");
+    house.write({ [TOOL]: toolSource("mended") });
+    await house.greets("mended");
+    expect(await statusOf(house, "greet")).toMatchObject({ status: "ok", diagnostics: [] });
+  });
+
+  it("of a tool that nobody has called yet serves, too, where its plugin is in use", async () => {
+    const house = await watched({ ...FILES, "usr/plugins/greeter/tools/other.ts": toolSource("other") });
+    await house.host.call("other", {});
+    house.write({ [TOOL]: "export default" });
+    await house.until(() => house.receipts.length === 1);
+    expect(await house.greet()).toBe("hello");
+  });
+
+  it("serves while a file that it imports is broken or gone", async () => {
+    const house = await watched({
+      ...FILES,
+      [TOOL]: toolSource("hello").replace("\n", '\nimport { word } from "../lib/word.ts";\nvoid word;\n'),
+      "usr/plugins/greeter/lib/word.ts": 'export const word = "x";',
+    });
+    expect(await house.greet()).toBe("hello");
+    rmSync(join(house.root, "usr/plugins/greeter/lib"), { recursive: true });
+    await house.until(async () => (await statusOf(house, "greet"))?.status === "degraded");
+    expect(await house.greet()).toBe("hello");
+    house.write({ "usr/plugins/greeter/lib/word.ts": 'export const word = "y";' });
+    await house.until(async () => (await statusOf(house, "greet"))?.status === "ok");
+  });
+
+  it("of files that are data serves until they can be used", async () => {
+    const house = await watched();
+    const prompt = async () => (await house.host.prompt()).text;
+    expect(await prompt()).toContain("Says hello.");
+    await house.greet();
+    house.write({ [MANIFEST]: "name: [" });
+    await house.until(() => house.receipts.length === 1);
+    expect(house.receipts[0]).toMatchObject({ status: "failed", diagnostics: [{ code: "MANIFEST_INVALID", line: 1 }] });
+    expect(await house.greet()).toBe("hello");
+    house.write({ [FRAGMENT]: "---\ndescription: [\n---\nbroken" });
+    await house.until(() => house.receipts.length === 2);
+    expect(await prompt()).toContain("Says hello.");
+    const codes = house.host.diagnostics().map(({ code, file }) => [code, file]);
+    expect(codes).toContainEqual(["LAST_GOOD", FRAGMENT]);
+    expect(codes).toContainEqual(["LAST_GOOD", MANIFEST]);
+    house.write({ [MANIFEST]: manifest("greeter"), [FRAGMENT]: fragment("Says good things.") });
+    await house.until(async () => (await prompt()).includes("Says good things."));
+    await house.caughtUp();
+    expect(house.host.diagnostics()).toEqual([]);
+  });
+});
+
+describe("with a probe", () => {
+  it.each([
+    ["an endless loop", "for (;;) {}", "PROBE_TIMEOUT"],
+    ["an exit", "process.exit(3);", "PROBE_EXITED"],
+    ["a late throw", "setTimeout(() => { throw new Error('late'); }, 0);", "PROBE_LATE_ERROR"],
+  ])("%s costs that change only", { timeout: 60_000 }, async (_, code, diagnostic) => {
+    const house = await watched(FILES, { probe: true });
+    expect(await house.greet()).toBe("hello");
+    house.write({ [TOOL]: `${code}\n${toolSource("never")}` });
+    await house.until(() => house.receipts.length === 1);
+    expect(house.receipts[0]).toMatchObject({ status: "failed", diagnostics: [{ code: diagnostic, file: TOOL }] });
+    expect(await house.greet()).toBe("hello");
+    house.write({ [TOOL]: toolSource("mended") });
+    await house.greets("mended");
+  });
+});
+
+it("a directory that is moved in at once is taken whole", async () => {
+  const house = await watched({});
+  const aside = join(house.root, "aside");
+  mkdirSync(aside);
+  const files = Object.fromEntries(
+    Array.from({ length: 100 }, (_, n) => [`aside/tools/t${n}.ts`, toolSource(`t${n}`)] as const),
+  );
+  house.write({ ...files, "aside/plugin.yaml": manifest("moved") });
+  renameSync(aside, join(house.root, "usr/plugins/moved"));
+  await house.until(async () => (await house.host.call("t99", {})).message === "t99");
+  expect((await house.host.list()).tools.filter(({ plugin }) => plugin === "moved")).toHaveLength(100);
 });
