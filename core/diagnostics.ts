@@ -75,6 +75,7 @@ export const DIAGNOSTIC_CODES = {
   LOAD_NO_EXECUTE: { severity: "error", meaning: "the class has no execute" },
   LOAD_BAD_STATIC: { severity: "error", meaning: "a static member of a tool is not what the contract asks" },
   LOAD_BAD_SCHEMA: { severity: "error", meaning: "the parameters of a tool have no JSON Schema form" },
+  GENERATION_UNKNOWN: { severity: "error", meaning: "no generation of that number is remembered" },
   LAST_GOOD: { severity: "warning", meaning: "the version before serves because the changed file is not usable" },
   LOAD_FALLBACK: { severity: "warning", meaning: "a lower layer serves because the higher file did not load" },
   // the probe of changed modules

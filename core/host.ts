@@ -20,7 +20,7 @@ import { startJobs } from "./host/job-loop.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
-import { createReloader } from "./host/reloading.ts";
+import { createReloader, type GenerationHistory } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
@@ -81,6 +81,8 @@ export interface Host {
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
+  /** The generations that there were; one can be rolled back to. */
+  readonly generations: GenerationHistory;
   on: Events["on"];
   onAny: Events["onAny"];
   /** Everything that is wrong, as far as it is known now; each finding once. */
@@ -267,6 +269,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
     status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
     reload: async () => masker.maskJson(await reloader.reload()),
+    generations: reloader.history,
     on: events.on,
     onAny: events.onAny,
     diagnostics,

@@ -131,6 +131,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
     get texts() {
       return edition.texts;
     },
+    again: () => edition.again(),
     get linkedDirectories() {
       return edition.linkedDirectories;
     },

@@ -19,6 +19,8 @@ export interface Edition {
    * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (usage)
    */
   view(profile: string, project?: string): View;
+  /** The same look with the same texts, with nothing made of it yet. */
+  again(): Edition;
   /** The profiles that are not hidden, switched-off ones included, sorted by id. @throws HostError PROJECT_UNKNOWN (usage) */
   profiles(project?: string): readonly Profile[];
 }
@@ -32,6 +34,11 @@ export interface EditionFrame {
 /** An edition with what the next one may take from it. */
 export interface FramedEdition extends Edition {
   readonly frame: EditionFrame;
+}
+
+/** By itself, so that whoever keeps it does not keep what was made of the edition. */
+function remaker(snapshot: Snapshot): () => Edition {
+  return () => createEdition(snapshot);
 }
 
 /**
@@ -54,6 +61,7 @@ export function createEdition(
     frame,
     settings: snapshot.settings,
     texts: snapshot.texts,
+    again: remaker(snapshot),
     linkedDirectories: [...new Set(snapshot.links.values())].sort(),
     view(profile, project) {
       const key = JSON.stringify([profile, project]);

@@ -1,5 +1,5 @@
 import { compareText } from "../diagnostics.ts";
-import type { Discovery } from "../discovery/discovery.ts";
+import type { Discovery, Edition } from "../discovery/discovery.ts";
 import type { Generation } from "./generation.ts";
 
 /** The content files that appeared, vanished or changed since a generation was made. */
@@ -30,6 +30,13 @@ export function changedFiles(before: Generation, { discovery, outdated, only }: 
   // The look may have come upon more than it was told of.
   const changed = new Set([...outdated, ...only.filter(discovery.isContent), ...discovery.moved]);
   return { absolute: [...changed], shown: sorted([...changed].map(discovery.display)) };
+}
+
+/** The files whose texts in use differ between two editions. */
+export function differentFiles(before: Edition, after: Edition, { display }: Pick<Discovery, "display">): ChangedFiles {
+  const [old, now] = [before.texts.hashes(), after.texts.hashes()];
+  const files = [...new Set([...old.keys(), ...now.keys()])].filter((file) => old.get(file) !== now.get(file));
+  return { absolute: files, shown: sorted(files.map(display)) };
 }
 
 function sorted(paths: readonly string[]): readonly string[] {

@@ -1,16 +1,18 @@
 import { performance } from "node:perf_hooks";
-import { compareText, type Diagnostic } from "../diagnostics.ts";
-import type { Discovery, View } from "../discovery/discovery.ts";
-import { type HeldText, hashAt } from "../discovery/texts.ts";
+import { compareText, type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
+import type { Discovery, Edition } from "../discovery/discovery.ts";
+import type { HeldText } from "../discovery/texts.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { Probe } from "../probing/probe.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadCause, ReloadReceipt } from "../sdk/events.ts";
-import { type ChangedFiles, changedFiles, isModule } from "./changed-files.ts";
+import { type ChangedFiles, changedFiles, differentFiles, isModule } from "./changed-files.ts";
 import type { Events } from "./events.ts";
 import type { Generation, GenerationParts } from "./generation.ts";
+import { createGenerationRecords, type FileDifference, type GenerationRecord } from "./generation-records.ts";
 import type { Generations } from "./generations.ts";
+import { textsToHold } from "./held-texts.ts";
 import { SECRETS_FILE } from "./secrets.ts";
 import { faultsOf, succeed } from "./succession.ts";
 
@@ -31,6 +33,28 @@ export interface Reloader {
    * @returns undefined where it was nothing: the same bytes, or nothing of ours
    */
   changed(paths: readonly string[], cause: ReloadCause): Promise<ReloadReceipt | undefined>;
+  /** What the host shows of its generations. */
+  readonly history: GenerationHistory;
+}
+
+/** The generations of a host: what they were, and which one serves. */
+export interface GenerationHistory {
+  /** The last 20, oldest first. */
+  list(): readonly GenerationRecord[];
+  /** How the texts of two of them differ, as far as they were in use. @throws HostError GENERATION_UNKNOWN (usage) */
+  diff(from: number, to: number): readonly FileDifference[];
+  /**
+   * Serves what an earlier one was made of, as a new generation, whatever the disk holds; changes wait until `release`.
+   * Files that it had not read come from the disk.
+   * @throws HostError GENERATION_UNKNOWN (usage), HOST_CLOSED
+   */
+  rollback(number: number): Promise<ReloadReceipt>;
+  /** Stays with the one that serves: changes wait until `release`. */
+  pin(): void;
+  /** The number of the generation that is stayed with or was rolled back to. */
+  readonly pinned: number | undefined;
+  /** Follows the disk again. @returns undefined where it did all along @throws HostError HOST_CLOSED */
+  release(): Promise<ReloadReceipt | undefined>;
 }
 
 /** What {@link createReloader} joins. */
@@ -56,6 +80,22 @@ export function createReloader(options: ReloaderOptions): Reloader {
     return done;
   };
 
+  const records = createGenerationRecords(discovery.display);
+  records.add(generations.current);
+  let pinned: number | undefined;
+  const make = async (change: Change): Promise<ReloadReceipt> => {
+    const receipt = await serve(change, options);
+    if (receipt.to !== receipt.from) records.add(generations.current, receipt);
+    return receipt;
+  };
+  const recorded = (number: number): Edition => {
+    const edition = records.edition(number);
+    if (edition) return edition;
+    const known = records.list().map((record) => record.number);
+    const message = `generation ${number} is not remembered; ${known[0]} to ${known.at(-1)} are`;
+    throw hostError(diagnostic("GENERATION_UNKNOWN", { message, hint: "Name one of these." }), "usage");
+  };
+
   const lookRound = (cause: ReloadCause): Change => {
     generations.requireOpen();
     const begun = performance.now();
@@ -69,16 +109,19 @@ export function createReloader(options: ReloaderOptions): Reloader {
     reload: () =>
       inTurn(async () => {
         secrets.reload();
-        return await serve(lookRound("request"), options);
+        generations.requireOpen();
+        if (pinned !== undefined) return unchanged(generations.current, "request");
+        return await make(lookRound("request"));
       }),
     look: () =>
       inTurn(async () => {
         secrets.reload();
+        if (pinned !== undefined) return undefined;
         const change = lookRound("look");
         // A module that nothing in use is made of says nothing before it is loaded.
         const counts =
           discovery.moved.length > 0 || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
-        return counts ? await serve(change, options) : undefined;
+        return counts ? await make(change) : undefined;
       }),
     changed: (paths, cause) =>
       inTurn(async () => {
@@ -86,14 +129,52 @@ export function createReloader(options: ReloaderOptions): Reloader {
         const begun = performance.now();
         const before = generations.current;
         if (paths.some((path) => path.endsWith(`/${SECRETS_FILE}`))) secrets.reload();
+        if (pinned !== undefined) return undefined;
         const told = toldOf(discovery.everyWay(paths), before);
         if (told.only.length === 0) return undefined;
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
         const files = changedFiles(before, { ...told, discovery });
         if (files.absolute.length === 0) return undefined;
-        return await serve({ before, files, cause, begun }, options);
+        return await make({ before, files, cause, begun });
       }),
+    history: {
+      list: records.list,
+      diff(from, to) {
+        recorded(from);
+        recorded(to);
+        return records.diff(from, to) ?? [];
+      },
+      rollback: (number) =>
+        inTurn(async () => {
+          generations.requireOpen();
+          const edition = recorded(number);
+          const begun = performance.now();
+          const before = generations.current;
+          pinned = number;
+          const files = differentFiles(before.edition, edition, discovery);
+          return await make({ before, files, cause: "rollback", begun, edition });
+        }),
+      pin: () => {
+        pinned ??= generations.current.number;
+      },
+      get pinned() {
+        return pinned;
+      },
+      release: () =>
+        inTurn(async () => {
+          if (pinned === undefined) return undefined;
+          generations.requireOpen();
+          pinned = undefined;
+          return await make(lookRound("release"));
+        }),
+    },
   };
+}
+
+/** The receipt of a reload that was not to change anything. */
+function unchanged({ number }: Generation, cause: ReloadCause): ReloadReceipt {
+  const durations = { lookMs: 0, loadMs: 0, swapMs: 0 };
+  return { status: "ok", cause, from: number, to: number, files: [], hashes: {}, durations, diagnostics: [] };
 }
 
 /** What a report of changed paths comes to, before the disk is looked at. */
@@ -128,18 +209,23 @@ interface Change {
   readonly cause: ReloadCause;
   /** When the change was taken up (`performance.now()`). */
   readonly begun: number;
+  /** What is served then. Default: what the last look found. */
+  readonly edition?: Edition;
 }
 
-async function serve({ before, files, cause, begun }: Change, options: ReloaderOptions): Promise<ReloadReceipt> {
+async function serve(
+  { before, files, cause, begun, edition: given }: Change,
+  options: ReloaderOptions,
+): Promise<ReloadReceipt> {
   const { discovery, generations, secrets, events } = options;
   const looked = performance.now();
-  const held = await textsToHold(before, files, options);
+  const held = given ? new Map<string, HeldText>() : await textsToHold(before, files.absolute, options);
   if (held.size > 0) {
     const texts = before.edition.texts.fork(files.absolute);
     for (const [file, text] of held) texts.hold(file, text);
     discovery.refresh({ only: files.absolute, texts });
   }
-  const { edition } = discovery;
+  const edition = given ?? discovery.edition;
   let next: Generation | undefined;
   let faults: readonly Diagnostic[] = [];
   let refused: ReloadReceipt["diagnostics"] = [];
@@ -184,65 +270,4 @@ function hashesOf(
     return [[path, { ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) }]];
   });
   return Object.fromEntries(found.sort(([a], [b]) => compareText(String(a), String(b))));
-}
-
-/**
- * The texts of files that are data and cannot be used as they are now, although they could before: these go on. What
- * a module does is not known before it is loaded, so modules are kept as modules.
- */
-async function textsToHold(
-  before: Generation,
-  files: ChangedFiles,
-  options: ReloaderOptions,
-): Promise<ReadonlyMap<string, HeldText>> {
-  const { discovery } = options;
-  const held = new Map<string, HeldText>();
-  const data = files.absolute.filter((file) => !isModule(file) && before.edition.texts.get(file) !== undefined);
-  if (data.length === 0) return held;
-  const now = new Map<string, Diagnostic>();
-  for (const profile of before.profiles) {
-    const [old, fresh] = [before.registry(profile).view, viewOf(options, profile)];
-    if (!fresh) continue;
-    const known = new Set((await faultsIn(old, data, options)).map(({ file }) => file));
-    for (const item of await faultsIn(fresh, data, options)) {
-      if (item.file !== undefined && !known.has(item.file)) now.set(item.file, item);
-    }
-  }
-  for (const file of data) {
-    const why = now.get(discovery.display(file));
-    const text = before.edition.texts.get(file);
-    if (why && text) held.set(file, { text: text.text, hash: text.hash, instead: hashAt(file), why });
-  }
-  return held;
-}
-
-function viewOf({ discovery, defaults }: ReloaderOptions, profile: string): View | undefined {
-  try {
-    return discovery.view(profile, defaults.project);
-  } catch (error) {
-    if (error instanceof HostError) return undefined;
-    throw error;
-  }
-}
-
-/** The errors of a view that name one of the files. */
-async function faultsIn(
-  view: View,
-  files: readonly string[],
-  { discovery, prompts }: Pick<ReloaderOptions, "discovery" | "prompts">,
-): Promise<readonly Diagnostic[]> {
-  const named = new Map(files.map((file) => [discovery.display(file), file]));
-  const found = [...view.diagnostics];
-  for (const kind of ["fragment", "prompt", "skill"] as const) {
-    for (const { winner } of view.catalog.list(kind)) {
-      if (!winner || !named.has(winner.path)) continue;
-      if (kind === "skill") found.push(...view.skill(winner).diagnostics);
-      else {
-        if (kind === "fragment") found.push(...view.fragment(winner).diagnostics);
-        const fault = await prompts.fault(view, winner);
-        if (fault) found.push(fault);
-      }
-    }
-  }
-  return found.filter(({ severity, file }) => severity === "error" && file !== undefined && named.has(file));
 }

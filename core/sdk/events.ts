@@ -74,8 +74,11 @@ interface CallOf {
   readonly name: string;
 }
 
-/** Why a generation was made: a watcher saw it, a look round found it, somebody asked for it. */
-export type ReloadCause = "watch" | "look" | "request";
+/**
+ * Why a generation was made: a watcher saw it, a look round found it, somebody asked for it, an earlier one was rolled
+ * back to, or that was ended.
+ */
+export type ReloadCause = "watch" | "look" | "request" | "rollback" | "release";
 
 /** What a reload did. */
 export interface ReloadReceipt {

@@ -261,3 +261,81 @@ it("a directory that is moved in at once is taken whole", async () => {
   await house.until(async () => (await house.host.call("t99", {})).message === "t99");
   expect((await house.host.list()).tools.filter(({ plugin }) => plugin === "moved")).toHaveLength(100);
 });
+
+describe("the generations of a host", () => {
+  it("are listed, compared, and gone back to until that is ended", async () => {
+    const house = await watched();
+    const { host } = house;
+    expect(await house.greet()).toBe("hello");
+    for (const word of ["two", "three"]) {
+      house.write({ [TOOL]: toolSource(word), [FRAGMENT]: fragment(`Says ${word}.`) });
+      await house.greets(word);
+      await house.until(async () => (await host.prompt()).text.includes(`Says ${word}.`));
+      await house.caughtUp();
+    }
+    const { generations } = host;
+    const numbers = generations.list().map(({ number }) => number);
+    expect(numbers[0]).toBe(1);
+    expect(numbers.at(-1)).toBe(host.generation);
+    expect(generations.list()[1]?.receipt).toMatchObject({ from: 1, to: 2 });
+    expect(generations.diff(1, host.generation)).toContainEqual({
+      path: TOOL,
+      before: toolSource("hello"),
+      after: toolSource("three"),
+    });
+    expect(() => generations.diff(1, 99)).toThrow("generation 99 is not remembered");
+
+    const receipt = await generations.rollback(1);
+    expect(receipt).toMatchObject({ status: "ok", cause: "rollback", to: host.generation });
+    expect(generations.pinned).toBe(1);
+    expect(await house.greet()).toBe("hello");
+    expect((await host.prompt()).text).toContain("Says hello.");
+    house.write({ [TOOL]: toolSource("four") });
+    rmSync(join(house.root, FRAGMENT));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await house.greet()).toBe("hello");
+    expect((await host.prompt()).text).toContain("Says hello.");
+    expect(await host.reload()).toMatchObject({ files: [], to: host.generation });
+
+    expect(await generations.release()).toMatchObject({ cause: "release", status: "ok" });
+    expect(generations.pinned).toBeUndefined();
+    expect(await house.greet()).toBe("four");
+    expect((await host.prompt()).text).not.toContain("Says hello.");
+    expect(await generations.release()).toBeUndefined();
+  });
+
+  it("can be stayed with", async () => {
+    const house = await watched();
+    const { generations } = house.host;
+    expect(await house.greet()).toBe("hello");
+    generations.pin();
+    house.write({ [TOOL]: toolSource("two") });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await house.greet()).toBe("hello");
+    await generations.release();
+    expect(await house.greet()).toBe("two");
+  });
+
+  it("serve again what was deleted since, helpers included, and twenty are remembered", async () => {
+    const house = await watched({
+      ...FILES,
+      [TOOL]: `import { Tool } from "toolroom";
+        import { word } from "../lib/word.ts";
+        export default class extends Tool {
+          static readonly risk = "low";
+          async execute() { return this.success(word); }
+        }`,
+      "usr/plugins/greeter/lib/word.ts": 'export const word = "first";',
+    });
+    const { host } = house;
+    expect(await house.greet()).toBe("first");
+    rmSync(join(house.root, "usr/plugins/greeter"), { recursive: true });
+    await house.greets("UNKNOWN_TOOL");
+    await host.generations.rollback(1);
+    expect(await house.greet()).toBe("first");
+    await host.generations.release();
+    expect(await house.greet()).toBe("UNKNOWN_TOOL");
+    for (let n = 0; n < 25; n++) await host.reload();
+    expect(host.generations.list()).toHaveLength(20);
+  });
+});

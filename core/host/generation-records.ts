@@ -1,0 +1,72 @@
+import { compareText } from "../diagnostics.ts";
+import type { Edition } from "../discovery/discovery.ts";
+import type { ReloadReceipt } from "../sdk/events.ts";
+import type { Generation } from "./generation.ts";
+
+/** What is remembered of a generation. */
+export interface GenerationRecord {
+  readonly number: number;
+  /** When it began to serve, ISO 8601. */
+  readonly at: string;
+  /** What made it; absent of the first. */
+  readonly receipt?: ReloadReceipt;
+}
+
+/** A file that two generations have different texts of. Only texts that were in use are known. */
+export interface FileDifference {
+  /** Display path. */
+  readonly path: string;
+  /** Absent where the earlier one has none in use. */
+  readonly before?: string;
+  /** Absent where the later one has none in use. */
+  readonly after?: string;
+}
+
+/** The last generations of a host. */
+export interface GenerationRecords {
+  add(generation: Generation, receipt?: ReloadReceipt): void;
+  /** Oldest first. */
+  list(): readonly GenerationRecord[];
+  /** What a generation was made of, to serve it again; undefined where it is not remembered. */
+  edition(number: number): Edition | undefined;
+  /** Sorted by path; undefined where one of the two is not remembered. */
+  diff(from: number, to: number): readonly FileDifference[] | undefined;
+}
+
+/** So many are remembered. */
+const KEPT = 20;
+
+/** @param display how a file is named */
+export function createGenerationRecords(display: (file: string) => string): GenerationRecords {
+  const kept = new Map<number, { readonly record: GenerationRecord; again(): Edition }>();
+  const edition = (number: number): Edition | undefined => kept.get(number)?.again();
+  return {
+    add({ number, edition: { again } }, receipt) {
+      const record = { number, at: new Date().toISOString(), ...(receipt ? { receipt } : {}) };
+      kept.set(number, { record, again });
+      for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+    },
+    list: () => [...kept.values()].map(({ record }) => record),
+    edition,
+    diff(from, to) {
+      const [old, now] = [edition(from), edition(to)];
+      return old && now && differences(old, now, display);
+    },
+  };
+}
+
+function differences(old: Edition, now: Edition, display: (file: string) => string): readonly FileDifference[] {
+  const [before, after] = [old.texts.hashes(), now.texts.hashes()];
+  const files = [...new Set([...before.keys(), ...after.keys()])];
+  return files
+    .filter((file) => before.get(file) !== after.get(file))
+    .map((file): FileDifference => {
+      const [was, is] = [old.texts.get(file)?.text, now.texts.get(file)?.text];
+      return {
+        path: display(file),
+        ...(was === undefined ? {} : { before: was }),
+        ...(is === undefined ? {} : { after: is }),
+      };
+    })
+    .sort((a, b) => compareText(a.path, b.path));
+}
