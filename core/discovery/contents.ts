@@ -31,9 +31,18 @@ export interface ContentSources {
   readonly texts: Texts;
 }
 
-/** Reads candidates; of those that lie in no leaf nothing is kept. */
-export function createContents({ reader, texts }: ContentSources, leaves: Leaves): Contents {
-  const fragments = new Map<Candidate, ReturnType<Contents["fragment"]>>();
+/** What fragments said. */
+export type KnownFragments = Map<Candidate, ReturnType<Contents["fragment"]>>;
+
+/**
+ * Reads candidates; of those that lie in no leaf nothing is kept.
+ * @param fragments what is known already; what is read is added
+ */
+export function createContents(
+  { reader, texts }: ContentSources,
+  leaves: Leaves,
+  fragments: KnownFragments = new Map(),
+): Contents {
   const placeOf = (candidate: Candidate): FilePlace => {
     const { file } = candidate;
     const leaf = leaves.get(candidate);

@@ -5,7 +5,7 @@ import { signature } from "./listing.ts";
 import { look } from "./look.ts";
 import { joinDisplay } from "./paths.ts";
 import { slotAt, slotList } from "./slots.ts";
-import { type Texts, textAt } from "./texts.ts";
+import { type SourceText, type Texts, textAt } from "./texts.ts";
 import { isFresh } from "./walk.ts";
 
 /** Files of content that are read as text may have this many bytes: 1 MiB. */
@@ -65,7 +65,7 @@ export function createFileReader({ startedAt, texts, keepsTexts, untouched }: Fi
     if (slot !== undefined && (isOf || (isOf === undefined && untouched?.(file)))) return parseSlot(slot.text);
     const path = joinDisplay(place.shown, name);
     const used = texts.get(file);
-    if (used) return parse(used.text, path);
+    if (used) return parseOnce(used, { parse, path, derived: texts.derived });
     const found = look(file);
     if (slot !== undefined && found && slot.size === found.size && slot.time === signature(found))
       return parseSlot(slot.text);
@@ -85,6 +85,18 @@ export function createFileReader({ startedAt, texts, keepsTexts, untouched }: Fi
     },
     derive,
   };
+}
+
+/** A text in use is parsed once, however many views are made of it. */
+function parseOnce<Value>(
+  used: SourceText,
+  { parse, path, derived }: { readonly parse: Parse<Value>; readonly path: string; readonly derived: Texts["derived"] },
+): Parsed<Value> {
+  const made = derived.get(used) ?? new Map<unknown, unknown>();
+  derived.set(used, made);
+  const parsed = (made.get(parse) as Parsed<Value> | undefined) ?? parse(used.text, path);
+  made.set(parse, parsed);
+  return parsed;
 }
 
 interface Keeping {

@@ -145,10 +145,8 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
       snapshot = look(tree, { texts: next, kept });
       moved = movedBetween(tree, snapshot.tree, places);
-      edition = createEdition(
-        snapshot,
-        only?.every(isSoft) && sameTree(tree, snapshot.tree) ? edition.frame : undefined,
-      );
+      const alike = only?.every(isSoft) && sameTree(tree, snapshot.tree) ? only : undefined;
+      edition = createEdition(snapshot, alike && edition.frameAfter(alike));
       if (only) return;
       before = latest;
       latest = { tree: snapshot.tree, startedAt: lookedAt };

@@ -1,5 +1,5 @@
 import type { Contents } from "./contents.ts";
-import { createContents } from "./contents.ts";
+import { createContents, type KnownFragments } from "./contents.ts";
 import type { Profile } from "./profile.ts";
 import type { Settings } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -29,11 +29,22 @@ export interface Edition {
 export interface EditionFrame {
   readonly scopes: Map<string | undefined, Scope>;
   readonly frames: Map<string, ViewFrame>;
+  /** What the fragments of each said that are as they were. */
+  readonly fragments: Map<ViewFrame, KnownFragments>;
+}
+
+/** What the next edition may take from this one where the same files are there. */
+function frameAfter({ scopes, frames, fragments }: EditionFrame, changed: ReadonlySet<string>): EditionFrame {
+  const staying = [...fragments].map(
+    ([frame, known]) => [frame, new Map([...known].filter(([{ file }]) => !changed.has(file)))] as const,
+  );
+  return { scopes, frames, fragments: new Map(staying) };
 }
 
 /** An edition with what the next one may take from it. */
 export interface FramedEdition extends Edition {
-  readonly frame: EditionFrame;
+  /** For the next edition, where the same files are there and none of those that `changed` switches others. */
+  frameAfter(changed: readonly string[]): EditionFrame;
 }
 
 /** By itself, so that whoever keeps it does not keep what was made of the edition. */
@@ -43,22 +54,26 @@ function remaker(snapshot: Snapshot): () => Edition {
 
 /**
  * The edition of a snapshot; views are made when they are asked for.
- * @param frame of the edition before, where the same files are there and none of those changed that switch others
+ * @param frame of the edition before
  */
 export function createEdition(
   snapshot: Snapshot,
-  frame: EditionFrame = { scopes: new Map(), frames: new Map() },
+  frame: EditionFrame = { scopes: new Map(), frames: new Map(), fragments: new Map() },
 ): FramedEdition {
-  const { scopes, frames } = frame;
+  const { scopes, frames, fragments } = frame;
   const views = new Map<string, View>();
   const scopeOf = (project: string | undefined): Scope => {
     const scope = scopes.get(project) ?? openScope(snapshot, project);
     scopes.set(project, scope);
     return scope;
   };
-  const contentsOf = ({ leaves }: ViewFrame): Contents => createContents(snapshot, leaves);
+  const contentsOf = (made: ViewFrame): Contents => {
+    const known = fragments.get(made) ?? new Map();
+    fragments.set(made, known);
+    return createContents(snapshot, made.leaves, known);
+  };
   return {
-    frame,
+    frameAfter: (changed) => frameAfter(frame, new Set(changed)),
     settings: snapshot.settings,
     texts: snapshot.texts,
     again: remaker(snapshot),

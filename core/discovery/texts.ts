@@ -40,6 +40,8 @@ export interface Texts {
   readonly served: ReadonlySet<string>;
   /** What a file holds is read again at the next use. */
   forget(file: string): void;
+  /** What was made of texts, in this generation and those before. */
+  readonly derived: WeakMap<SourceText, Map<unknown, unknown>>;
   /** Serves a text whatever the disk holds. */
   hold(file: string, text: HeldText): void;
   /** The files whose text is held, with the text. */
@@ -64,17 +66,18 @@ interface Entry extends SourceText {
 
 /** @param now the clock, in ms since the epoch */
 export function createTexts(now: () => number = Date.now): Texts {
-  return textsOf({ entries: new Map(), held: new Map(), served: new Set(), now });
+  return textsOf({ entries: new Map(), held: new Map(), served: new Set(), derived: new WeakMap(), now });
 }
 
 interface TextsParts {
   readonly entries: Map<string, Entry>;
   readonly held: Map<string, HeldText>;
   readonly served: Set<string>;
+  readonly derived: Texts["derived"];
   now(): number;
 }
 
-function textsOf({ entries, held, served, now }: TextsParts): Texts {
+function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
   const readAs = (file: string, found: Stats): SourceText => {
     const known = get(file);
     if (known) return known;
@@ -116,6 +119,7 @@ function textsOf({ entries, held, served, now }: TextsParts): Texts {
     },
     serve: (file) => void served.add(file),
     served,
+    derived,
     forget: (file) => void entries.delete(file),
     hold: (file, text) => void held.set(file, text),
     held,
@@ -124,7 +128,7 @@ function textsOf({ entries, held, served, now }: TextsParts): Texts {
     fork(changed) {
       const untouched = untouchedBy(changed);
       const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));
-      return textsOf({ entries: left(entries), held: left(held), served: new Set(served), now });
+      return textsOf({ entries: left(entries), held: left(held), served: new Set(served), derived, now });
     },
   };
 }

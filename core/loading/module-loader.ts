@@ -227,7 +227,6 @@ function createLoader(base: LoaderBase, { map, texts, contentRoots }: LoaderPart
       return uniqueDiagnostics(cache.diagnostics);
     },
     close: async () => {
-      cache.flush();
       for (const { file, text } of map.records.values()) if (text) former.set(file, text);
       map.records.clear();
       base.closed();
