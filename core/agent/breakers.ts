@@ -1,4 +1,5 @@
 import type { CallWatch } from "../dispatch/batch.ts";
+import { notBegun } from "../dispatch/refusals.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
 import type { ToolResult } from "../sdk/result.ts";
@@ -39,8 +40,16 @@ export interface WatchedCalls extends CallWatch {
   readonly stop: string | undefined;
 }
 
-/** Lets a loop detector judge calls as dispatch runs them. @param reply the number of the reply in its turn */
-export function watchCalls(detector: LoopDetector, reply: number): WatchedCalls {
+/** What {@link watchCalls} takes. */
+export interface WatchOptions {
+  /** The number of the reply in its turn. */
+  readonly reply: number;
+  /** Whether a person has spoken since: then nothing more of the reply is run. */
+  spoken(): boolean;
+}
+
+/** Lets a loop detector judge calls as dispatch runs them. */
+export function watchCalls(detector: LoopDetector, { reply, spoken }: WatchOptions): WatchedCalls {
   const warnings: string[] = [];
   let stop: string | undefined;
   const heed = (verdict: LoopVerdict): void => {
@@ -52,6 +61,7 @@ export function watchCalls(detector: LoopDetector, reply: number): WatchedCalls 
       return stop;
     },
     before({ name, args, invalid }) {
+      if (spoken()) return { refusal: notBegun(name, new ToolError("ABORTED", "a person spoke")), ends: false };
       const found = detector.ask(loopCall(name, invalid ?? args), reply);
       heed(found);
       if (found.level !== "block" && found.level !== "stop") return undefined;

@@ -19,6 +19,8 @@ export interface Control {
   heldMs(): number;
   /** Says something to the agent: what runs now is given up, a pause ends. */
   intervene(message: string): void;
+  /** Says what somebody else did not hear any more: the call that runs now comes to its end first. */
+  hand(message: string): void;
   /** The turn waits at its next checkpoint. */
   pause(): void;
   resume(): void;
@@ -84,6 +86,7 @@ export function createControl({ signal }: { readonly signal: AbortSignal }): Con
       part.abort(new ToolError("ABORTED", INTERRUPTED));
       resume();
     },
+    hand: (message) => void said.push(message),
     pause: () => {
       pause ??= createPause();
     },

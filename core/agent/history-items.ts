@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelToolCall } from "../model/model.ts";
 import type { Usage } from "../sdk/events.ts";
-import type { ResultRecord, UserKind, WholeText } from "./transcript-records.ts";
+import type { JobRecord, ResultRecord, SubordinateRecord, UserKind, WholeText } from "./transcript-records.ts";
 
 /** One message of a history with what the host knows of it. */
 export interface HistoryItem {
@@ -30,6 +30,12 @@ export interface HistoryState {
   readonly messages: ModelMessage[];
   /** Calls that began and have no result yet, by id. */
   readonly started: Map<string, ModelToolCall>;
+  /** Background calls whose end the model was not told yet, by id: as they last were, with their arguments. */
+  readonly jobs: Map<string, JobRecord>;
+  /** How many background calls there were. */
+  jobCount: number;
+  /** The subordinates there were, by id, each as it was last asked; one that was replaced is marked. */
+  readonly subordinates: Map<string, KnownSubordinate>;
   /** The number of the next entry. */
   next: number;
   /** The number of the next gap that is filled. */
@@ -45,6 +51,9 @@ export interface HistoryState {
   inTurn: boolean;
 }
 
+/** A subordinate as its superior's history knows it. */
+export type KnownSubordinate = Omit<SubordinateRecord, "type" | "replaces"> & { readonly over?: boolean };
+
 /** A token of usual text, in bytes: four letters of English, or one and a third signs of Chinese. */
 const BYTES_A_TOKEN = 4;
 /** What a message costs beside its text. */
@@ -55,6 +64,9 @@ export function emptyState(): HistoryState {
     items: [],
     messages: [],
     started: new Map(),
+    jobs: new Map(),
+    jobCount: 0,
+    subordinates: new Map(),
     next: 1,
     gap: -1,
     bytes: 0,

@@ -11,8 +11,7 @@ export type CallFacts = Pick<ToolRequest, "id" | "name" | "args">;
  * `keep` (true, a name or names: the result outlives compaction) and `drop` (names that need not be kept any longer).
  */
 export function resultRecord({ id, name }: CallFacts, result: ToolResult, n: number): ResultRecord {
-  const { keep, drop, ...extra } = result.additional ?? ({} as JsonObject);
-  const more = Object.keys(extra).length === 0 ? "" : `\n${JSON.stringify(extra)}`;
+  const { keep, drop } = result.additional ?? ({} as JsonObject);
   const kept = keep === true ? true : namesOf(keep);
   const dropped = namesOf(drop);
   const whole = wholeOf(result);
@@ -22,13 +21,19 @@ export function resultRecord({ id, name }: CallFacts, result: ToolResult, n: num
     id,
     name,
     status: result.status,
-    content: result.message + more,
+    content: resultText(result),
     ...(result.error === undefined ? {} : { code: result.error.code }),
     durationMs: result.stats.durationMs,
     ...(kept === undefined ? {} : { keep: kept }),
     ...(dropped === undefined ? {} : { drop: dropped }),
     ...(whole === undefined ? {} : { whole }),
   };
+}
+
+/** All that the model is given of a result. */
+export function resultText({ message, additional = {} }: Pick<ToolResult, "message" | "additional">): string {
+  const { keep: _keep, drop: _drop, ...extra } = additional;
+  return Object.keys(extra).length === 0 ? message : `${message}\n${JSON.stringify(extra)}`;
 }
 
 function namesOf(mark: Json | undefined): readonly string[] | undefined {

@@ -1,6 +1,7 @@
 import { askedFor, gapText, openCalls, placeOf } from "./history-calls.ts";
 import { type HistoryItem, type HistoryState, sized, tokensOf } from "./history-items.ts";
 import { keptNames } from "./history-kept.ts";
+import { jobName, noteJob, noteSubordinate } from "./history-work.ts";
 import { addUsage } from "./reply.ts";
 import type { AssistantRecord, CompactionRecord, CutRecord, RecordBody, ResultRecord } from "./transcript-records.ts";
 
@@ -35,6 +36,8 @@ const APPLY: {
     state.inTurn = false;
     noteAnswer(state, answer);
   },
+  job: noteJob,
+  subordinate: noteSubordinate,
   resumed(state) {
     state.inTurn = false;
   },
@@ -72,6 +75,7 @@ function addResult(state: HistoryState, record: ResultRecord): void {
   const { n, id, name, status, content, code, keep, drop, whole } = record;
   const call = state.started.get(id) ?? askedFor(state, id);
   state.started.delete(id);
+  for (const dropped of drop ?? []) state.jobs.delete(jobName(dropped));
   const item: HistoryItem = {
     n,
     kind: "result",

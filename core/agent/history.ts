@@ -7,10 +7,11 @@ import type { HistoryEntry } from "../sdk/tool.ts";
 import type { ToolRequest } from "./extract.ts";
 import { turnCap } from "./history-budget.ts";
 import { gapText, openCalls } from "./history-calls.ts";
-import { emptyState, type HistoryItem, type HistoryState, tokensOf } from "./history-items.ts";
+import { emptyState, type HistoryItem, type HistoryState, type KnownSubordinate, tokensOf } from "./history-items.ts";
 import { type CallFacts, resultRecord } from "./history-result.ts";
 import { applyRecord } from "./history-state.ts";
-import type { CompactionRecord, RecordBody, UserKind } from "./transcript-records.ts";
+import { jobGap } from "./history-work.ts";
+import type { CompactionRecord, JobRecord, RecordBody, SubordinateRecord, UserKind } from "./transcript-records.ts";
 
 /** The messages of one conversation, in order, in the form that models are given. What is added is masked first. */
 export interface History {
@@ -38,6 +39,17 @@ export interface History {
   notePrompt(bytes: number): void;
   /** Replaces old messages by a summary. */
   compact(change: Omit<CompactionRecord, "type" | "n">): void;
+  /** A background call changed its state. */
+  noteJob(change: Omit<JobRecord, "type">): void;
+  /** Background calls whose end the model was not told yet, by id. */
+  readonly jobs: ReadonlyMap<string, JobRecord>;
+  /** How many background calls there were. */
+  readonly jobCount: number;
+  /** A subordinate is about to be asked. */
+  noteSubordinate(asked: Omit<SubordinateRecord, "type">): void;
+  readonly subordinates: ReadonlyMap<string, KnownSubordinate>;
+  /** Ends every background call that did not, with what is known of it. @returns those that had begun */
+  settleOpenJobs(): readonly ModelToolCall[];
   /** Gives every call without a result one that says what is known of it. @returns those that had begun */
   settleOpenCalls(): readonly ModelToolCall[];
   /** The narrow view that tools are given. */
@@ -115,6 +127,22 @@ export function createHistory(options: HistoryOptions = {}): History {
       promptBytes = bytes;
     },
     compact: (change) => commit({ type: "compaction", n: state.next, ...change }),
+    noteJob: (change) => commit({ type: "job", ...change }),
+    jobs: state.jobs,
+    get jobCount() {
+      return state.jobCount;
+    },
+    noteSubordinate: (asked) => commit({ type: "subordinate", ...asked }),
+    subordinates: state.subordinates,
+    settleOpenJobs() {
+      const open = [...state.jobs.values()].filter((job) => job.state !== "ended");
+      for (const job of open) {
+        const { id, name } = job;
+        const end = { id, name, state: "ended", status: "error", content: jobGap(job) } as const;
+        commit({ type: "job", ...end, ...(job.state === "begun" ? { uncertain: true } : { code: "SKIPPED" }) });
+      }
+      return open.filter(({ state: was }) => was === "begun").map(({ id, name, args }) => ({ id, name, args }));
+    },
     settleOpenCalls() {
       const open = openCalls(state).map((call) => ({
         call,

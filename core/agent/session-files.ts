@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { compareText } from "../diagnostics.ts";
@@ -14,6 +14,8 @@ export interface SessionInfo {
   readonly model: string | null;
   /** The session whose agent asked for this one. */
   readonly parent: string | null;
+  /** How that agent names this one. */
+  readonly agent: string | null;
   /** ISO 8601, UTC. */
   readonly created: string;
   /** ISO 8601, UTC: when it was last written to. */
@@ -45,6 +47,15 @@ const MAX_TITLE = 80;
 /** An id that sorts by its time (UTC, to the millisecond): `20261130T142530123-4f3a9c21`. */
 export function newSessionId(now: Date): string {
   return `${now.toISOString().replace(/[-:.Z]/gu, "")}-${randomBytes(4).toString("hex")}`;
+}
+
+/** The id of a subordinate's session: always the same for the same superior's session and the same name. */
+export function subordinateSessionId(parent: string, agent: string): string {
+  const time = isSessionId(parent) ? parent.slice(0, parent.indexOf("-")) : "00000000T000000000";
+  return `${time}-${createHash("sha256")
+    .update(JSON.stringify([parent, agent]))
+    .digest("hex")
+    .slice(0, 8)}`;
 }
 
 export function isSessionId(text: string): boolean {
@@ -84,8 +95,8 @@ export async function readSessionInfo(sessions: string, id: string): Promise<Ses
   const { header, created, title = "", turns, inTurn } = facts;
   const updated = new Date(mtimeMs).toISOString();
   const state = holderOf(place.directory) ? "running" : inTurn ? "interrupted" : "idle";
-  const { profile = null, model = null, parent = null } = header ?? {};
-  return { id, profile, model, parent, created: created ?? updated, updated, title, turns, bytes: size, state };
+  const { profile = null, model = null, parent = null, agent = null } = header ?? {};
+  return { id, profile, model, parent, agent, created: created ?? updated, updated, title, turns, bytes: size, state };
 }
 
 interface Facts {

@@ -26,9 +26,11 @@ export interface Session {
 export interface ResumedSession extends Session {
   /** Undefined where the first line of the transcript is damaged. */
   readonly profile: string | undefined;
+  /** The session whose agent asked for this one. */
+  readonly parent: string | undefined;
   /** The last turn had not ended. */
   readonly interrupted: boolean;
-  /** Calls that had begun and of which nobody knows what became. The history says so already. */
+  /** Calls, background ones included, that had begun and of which nobody knows what became. The history says so already. */
   readonly uncertain: readonly ModelToolCall[];
   /** Notes in the transcript that somebody goes on with it. */
   goOn(model: string): void;
@@ -49,9 +51,14 @@ export interface SessionSetting {
 /** Every fault of a transcript is told, but a file of other content would drown everything else. */
 const MAX_DAMAGE_REPORTS = 20;
 
-/** A new session. Nothing is written before something is said in it, so that nobody finds empty ones. */
-export function createSession(setting: SessionSetting, header: Omit<SessionRecord, "type" | "id">): Session {
-  const id = newSessionId(new Date());
+/**
+ * A new session. Nothing is written before something is said in it, so that nobody finds empty ones.
+ * @param header without an `id` it is given one
+ */
+export function createSession(
+  setting: SessionSetting,
+  { id = newSessionId(new Date()), ...header }: Omit<SessionRecord, "type" | "id"> & { readonly id?: string },
+): Session {
   const place = placeOf(setting.directory, id);
   let lock: SessionLock | undefined;
   let transcript: Transcript | "over" | undefined;
@@ -121,8 +128,9 @@ export async function resumeSession(setting: SessionSetting, id: string): Promis
       history,
       spills,
       profile: header?.profile,
+      parent: header?.parent,
       interrupted,
-      uncertain: history.settleOpenCalls(),
+      uncertain: [...history.settleOpenCalls(), ...history.settleOpenJobs()],
       goOn: (model) => transcript.append({ type: "resumed", model, interrupted }),
       close() {
         transcript.close();

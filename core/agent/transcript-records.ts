@@ -21,6 +21,10 @@ export interface SessionRecord {
   readonly root: string;
   /** The session whose agent asked for this one. */
   readonly parent?: string;
+  /** With `parent`: how that agent names this one. */
+  readonly agent?: string;
+  /** With `parent`: 1 for a subordinate of the agent that a person talks to. */
+  readonly depth?: number;
 }
 
 export interface UserRecord {
@@ -121,6 +125,40 @@ export interface ResumedRecord {
   readonly interrupted: boolean;
 }
 
+/**
+ * A call that the agent has running in the background, under the id of the job. `open`: it waits for its turn. `begun`: it
+ * is about to have effects. `ended`: `status` and `content` say how. Its result is no entry of the conversation: the model
+ * is told when it asks, and the result of that call drops `job:<id>`.
+ */
+export interface JobRecord {
+  readonly type: "job";
+  readonly id: string;
+  readonly name: string;
+  readonly state: "open" | "begun" | "ended";
+  /** With `open`. */
+  readonly args?: unknown;
+  readonly status?: ToolStatus;
+  readonly content?: string;
+  /** The code of an error. */
+  readonly code?: string;
+  /** Nobody knows what became of it: the process ended while it ran. */
+  readonly uncertain?: boolean;
+}
+
+/** A subordinate is about to work for a call of this agent. */
+export interface SubordinateRecord {
+  readonly type: "subordinate";
+  /** As this agent names it. */
+  readonly id: string;
+  readonly profile: string;
+  /** Its session. */
+  readonly session: string;
+  /** The call, or the job, that asked for it. */
+  readonly call?: string;
+  /** The one that is over, because this one took its place. */
+  readonly replaces?: string;
+}
+
 /** One line of a transcript, without its version and time. */
 export type RecordBody =
   | SessionRecord
@@ -131,6 +169,8 @@ export type RecordBody =
   | CutRecord
   | CompactionRecord
   | TurnRecord
+  | JobRecord
+  | SubordinateRecord
   | ResumedRecord;
 
 /** One line of a transcript. `ts`: ISO 8601, UTC. */
@@ -140,7 +180,15 @@ type Field = "text" | "number" | "flag" | "list" | "object";
 
 /** What each type of record must have; `?` marks what may be absent. */
 const FIELDS: Readonly<Record<RecordBody["type"], Readonly<Record<string, Field | `${Field}?`>>>> = {
-  session: { id: "text", profile: "text", model: "text", root: "text", parent: "text?" },
+  session: {
+    id: "text",
+    profile: "text",
+    model: "text",
+    root: "text",
+    parent: "text?",
+    agent: "text?",
+    depth: "number?",
+  },
   user: { n: "number", kind: "text", content: "text" },
   assistant: { n: "number", content: "text", calls: "list?", partial: "flag?", reasoning: "text?" },
   call: { id: "text", name: "text" },
@@ -148,6 +196,8 @@ const FIELDS: Readonly<Record<RecordBody["type"], Readonly<Record<string, Field 
   cut: { n: "number", content: "text", whole: "object" },
   compaction: { n: "number", by: "text", content: "text", upTo: "number", kept: "list", stay: "list", tokens: "list" },
   turn: { answer: "text", stopped: "text?", turns: "number" },
+  job: { id: "text", name: "text", state: "text", status: "text?", content: "text?", code: "text?" },
+  subordinate: { id: "text", profile: "text", session: "text", call: "text?", replaces: "text?" },
   resumed: { model: "text", interrupted: "flag" },
 };
 

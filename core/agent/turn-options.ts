@@ -31,6 +31,8 @@ export interface TurnOptions {
   words(file: string, variables: Readonly<Record<string, string | number>>): Promise<string>;
   /** Summarises old turns where the context is nearly full; awaited before every question. */
   makeRoom?(): Promise<void>;
+  /** Told before each round how many are left, this one included. */
+  onRound?(left: number): void;
   emit(event: HostEvent): void;
 }
 

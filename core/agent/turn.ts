@@ -51,6 +51,7 @@ async function loop(turn: Turn): Promise<End> {
     // Somebody who speaks gives the agent its full number of rounds again.
     if (await listen(turn)) rounds = 0;
     if (control.stopped) return { answer: control.stopped.message, stopped: "aborted" };
+    turn.options.onRound?.(maxIterations - rounds);
     const end = rounds < maxIterations ? await round(turn) : await endAtLimit(turn);
     // What was said in the last moment is not lost: the turn goes on with it.
     if (end && !control.pending) return end;
@@ -112,7 +113,7 @@ async function converse(turn: Turn): Promise<End | undefined> {
 
 async function run(turn: Turn, requests: readonly ToolRequest[]): Promise<End | undefined> {
   const { options, calls, loops } = turn;
-  const watch = watchCalls(loops, turn.replies);
+  const watch = watchCalls(loops, { reply: turn.replies, spoken: () => options.control.pending });
   const results = await options.run(requests, watch);
   for (const [index, { name, args }] of requests.entries()) {
     const result = results[index];

@@ -34,13 +34,13 @@ async function list({ sessions }: Host, terminal: Terminal): Promise<void> {
   const found = await sessions.list();
   if (terminal.json) return terminal.value({ sessions: found });
   if (found.length === 0) return terminal.say("There are no sessions. A chat makes one.");
-  const rows = found.map(({ id, updated, profile, turns, state, title, parent }) => [
+  const rows = found.map(({ id, updated, profile, turns, state, title, parent, agent }) => [
     id,
     updated.slice(0, 16).replace("T", " "),
     profile ?? "?",
     String(turns),
     state,
-    parent === null ? title : `${title} (of ${parent})`,
+    parent === null ? title : `${title} (${agent ?? "a subordinate"} of ${parent})`,
   ]);
   terminal.say(table([["session", "last used (UTC)", "profile", "turns", "state", "began with"], ...rows]));
 }
@@ -60,8 +60,8 @@ async function remove({ sessions }: Host, terminal: Terminal, ids: readonly stri
   if (terminal.json) terminal.value({ deleted: ids });
 }
 
-function headOf({ id, profile, model, parent, turns, state }: SessionInfo & ShownSession): string {
-  const of = parent === null ? "" : `, asked for by ${parent}`;
+function headOf({ id, profile, model, parent, agent, turns, state }: SessionInfo & ShownSession): string {
+  const of = parent === null ? "" : `, ${agent ?? "a subordinate"} of ${parent}`;
   return `session ${id}: profile ${profile ?? "?"}, model ${model ?? "?"}, ${turns} turns, ${state}${of}`;
 }
 
@@ -79,6 +79,12 @@ function linesOf(record: TranscriptRecord): readonly string[] {
       return [`  ← ${record.name} ${record.code ?? record.status}: ${record.content}`];
     case "compaction":
       return ["", `[summary by ${record.by}] ${record.content}`];
+    case "subordinate":
+      return [`  ⇢ ${record.id}, profile ${record.profile}: session ${record.session}`];
+    case "job":
+      return record.state === "ended"
+        ? [`  ⇠ ${record.id} ${record.name} ${record.code ?? record.status}: ${record.content}`]
+        : [];
     case "turn":
       return record.stopped === undefined ? [] : [`[stopped: ${record.stopped}] ${record.answer}`];
     case "resumed":
