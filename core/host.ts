@@ -9,7 +9,15 @@ import { createDispatcher } from "./dispatch/dispatch.ts";
 import { createLog } from "./governance/log.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
-import { type Agent, type AgentOptions, createAgent, modelId, type RunOptions } from "./host/agent.ts";
+import {
+  type Agent,
+  type AgentOptions,
+  type AgentParts,
+  createAgent,
+  createLoneTeam,
+  modelId,
+  type RunOptions,
+} from "./host/agent.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
@@ -171,18 +179,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   let watching: Watching | undefined;
   const settle = () => watching?.settle();
   const caller = createCaller({
-    generations,
-    dispatcher,
-    workspace,
-    log,
-    secrets,
-    guard,
-    events,
-    sessions,
-    face,
-    settle,
+    ...{ generations, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
+    createTeam: (session) => createLoneTeam(agentParts, session),
   });
-  const agentParts = {
+  const agentParts: AgentParts = {
     generations,
     caller,
     prompts,

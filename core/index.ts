@@ -21,6 +21,14 @@ export type {
   ToolDefinition,
   ToolExample,
 } from "./model/model.ts";
+export type {
+  BackgroundCall,
+  DelegatedAnswer,
+  DelegatedTask,
+  Job,
+  ProfileSummary,
+  ToolJobs,
+} from "./sdk/delegation.ts";
 export {
   CALL_CODES,
   type CallErrorClass,
@@ -30,7 +38,7 @@ export {
   type ProviderTrouble,
   ToolError,
 } from "./sdk/errors.ts";
-export type { EventMap, EventName, HostEvent, ReloadReceipt, Usage } from "./sdk/events.ts";
+export type { EventAgent, EventMap, EventName, HostEvent, ReloadReceipt, Usage } from "./sdk/events.ts";
 export { Extension, type ExtensionContext } from "./sdk/extension.ts";
 export type { Json } from "./sdk/json.ts";
 export type { ModelMessage, ModelToolCall } from "./sdk/messages.ts";

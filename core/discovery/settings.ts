@@ -29,7 +29,7 @@ export const DEFAULT_SETTINGS = {
   linkRoots: [],
   fallbackOnLoadError: false,
   tools: { timeoutMs: 120_000, loadTimeoutMs: 10_000 },
-  agent: { maxIterations: 25, contextTokens: 128_000 },
+  agent: { maxIterations: 25, maxDepth: 3, contextTokens: 128_000 },
   risk_profiles: {},
 } as const satisfies JsonObject;
 
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   models: { providers: MAPPING },
   tools: { timeoutMs: COUNT, loadTimeoutMs: COUNT },
-  agent: { maxIterations: COUNT, contextTokens: COUNT },
+  agent: { maxIterations: COUNT, maxDepth: COUNT, contextTokens: COUNT },
   log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
 };
 

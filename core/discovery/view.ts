@@ -19,6 +19,8 @@ import type { OverrideScope } from "./toggles.ts";
 export interface View extends Contents {
   readonly profile: Profile;
   readonly project: string | undefined;
+  /** The profiles that are on and not hidden, sorted by id. */
+  readonly profiles: readonly Profile[];
   readonly catalog: Catalog;
   /** In the order of precedence; without those that another of their name replaces. */
   readonly plugins: readonly PluginInfo[];
@@ -101,6 +103,12 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
     return candidatesOf(kind, layers, kind === "fragment" || kind === "skill" ? leaves : undefined);
   });
   const infos = lazily(() => pluginInfos(states));
+  const profiles = lazily(() =>
+    scope.profiles
+      .all()
+      .map(({ profile: one }) => one)
+      .filter(({ enabled, hidden }) => enabled && !hidden),
+  );
 
   const readConfig = (state: PluginState): JsonObject => {
     const sources = { scopes: configScopes(layers), reader: snapshot.reader };
@@ -120,6 +128,9 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
       settings: scope.settings,
       layers,
       ...contents,
+      get profiles() {
+        return profiles();
+      },
       get plugins() {
         return infos();
       },
@@ -133,12 +144,12 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
       lower: (candidate) => lowerOf(catalog, candidate),
       documentOf: (tool) => documents().get(tool),
       get diagnostics() {
-        const profiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
+        const ofProfiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
         return uniqueDiagnostics([
           ...snapshot.diagnostics,
           ...scope.diagnostics,
           ...clashes().diagnostics,
-          ...profiles,
+          ...ofProfiles,
           ...catalog.diagnostics,
           ...found,
         ]);

@@ -60,7 +60,7 @@ export type Verdict =
 
 /** The events that a call makes. */
 export type CallEvent = {
-  [Name in CallEventName]: { readonly type: Name } & Omit<EventMap[Name], "turnId">;
+  [Name in CallEventName]: { readonly type: Name } & Omit<EventMap[Name], "turnId" | "agent">;
 }[CallEventName];
 type CallEventName = "tool_start" | "tool_progress" | "tool_end";
 
@@ -69,6 +69,14 @@ export interface CallHistory {
   /** Told right before the tool runs, so that a host that ends now can say which call had begun. */
   callStarted?(request: DispatchRequest): void;
   addToolResult(request: DispatchRequest, result: ToolResult): void;
+}
+
+/** The call that somebody asks others for. */
+export interface CallRef {
+  readonly id: string;
+  /** The tool's id. */
+  readonly tool: string;
+  readonly signal: AbortSignal;
 }
 
 /** Everything outside of the dispatcher that a call works with. */
@@ -99,6 +107,8 @@ export interface DispatchEnvironment {
    * four checkpoints. Absent = the agent is asked.
    */
   readonly checkpoint?: ((progress?: string) => void | Promise<void>) | undefined;
+  /** What the agent does for one call: through it the call's signal stops what it asked for. */
+  readonly forCall?: ((call: CallRef) => Pick<ToolAgent, "delegate" | "jobs">) | undefined;
   /** How long checkpoints have waited, in milliseconds: time that a deadline does not count. */
   readonly heldMs?: (() => number) | undefined;
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;

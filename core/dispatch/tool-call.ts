@@ -37,7 +37,7 @@ class BoundCall implements ToolCall {
   }
 
   get agent(): ToolAgent {
-    this.#agent ??= agentFor(this.#call);
+    this.#agent ??= agentFor(this.#call, this.name);
     return this.#agent;
   }
 
@@ -74,17 +74,22 @@ class BoundCall implements ToolCall {
   }
 }
 
-/** The agent, with what the tool hands in at its checkpoints kept for the case that the call is given up. */
-function agentFor(call: Call): ToolAgent {
-  const { agent } = call.env;
+/**
+ * The agent, with what the tool hands in at its checkpoints kept for the case that the call is given up, and what it asks
+ * of others bound to the call.
+ */
+function agentFor(call: Call, tool: string): ToolAgent {
+  const { agent, forCall } = call.env;
   const handleIntervention = (progress?: string): Promise<void> => {
     call.handedIn = progress || call.handedIn;
     return agent.handleIntervention(progress);
   };
   // Not a spread: what is looked up when it is asked for, such as the history, stays so.
   const facts = Object.getOwnPropertyDescriptors(agent);
+  const others = forCall?.({ id: call.request.id, tool, signal: call.work.signal });
   return Object.defineProperties({} as ToolAgent, {
     ...facts,
+    ...(others ? Object.getOwnPropertyDescriptors(others) : {}),
     handleIntervention: { value: handleIntervention, enumerable: true },
   });
 }

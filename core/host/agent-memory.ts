@@ -42,8 +42,14 @@ export async function goOn(
   { model, words }: { readonly model: Model; readonly words: MessageWords },
 ): Promise<Resumption> {
   const { turns } = history;
-  if (interrupted) {
-    const calls = uncertain.map(({ id, name, args }) => `- ${name} ${JSON.stringify(args ?? {})} (call ${id})`);
+  if (interrupted || uncertain.length > 0) {
+    const calls = uncertain.map((call) => {
+      const workers = [...history.subordinates.values()].filter((one) => one.call === call.id && !one.over);
+      const worked = workers.map(
+        ({ id, profile }) => `; the subordinate ${id} (${profile}) worked for it and can go on`,
+      );
+      return `- ${call.name} ${JSON.stringify(call.args ?? {})} (call ${call.id}${worked.join("")})`;
+    });
     history.addUser(await words("fw.msg_resumed.md", { calls: calls.join("\n") }), "note");
   }
   mark(model.id);

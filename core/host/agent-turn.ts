@@ -7,13 +7,17 @@ import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../dia
 import type { Registry } from "../loading/registry.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
+import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import { compactionOptions } from "./agent-memory.ts";
-import type { Caller, ProfileLease } from "./calls.ts";
+import type { Caller, ProfileLease, TurnContext } from "./calls.ts";
 import type { Events } from "./events.ts";
+import { NO_LIMITS, toolsWithin } from "./limits.ts";
 import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
+import type { TaskTerms } from "./subordinates.ts";
 import { withPromptParts } from "./system-prompt.ts";
+import type { Team } from "./team.ts";
 
 /** What turns need of the host. */
 export interface TurnParts {
@@ -31,6 +35,12 @@ export interface AgentTurn {
   readonly session: AgentSession;
   /** Of this turn; its signal is made of the lease's. */
   readonly control: Control;
+  /** Who works for the agent. */
+  readonly team: Team;
+  /** Set for a subordinate: what it works for and within. */
+  readonly terms: TaskTerms | undefined;
+  /** Takes what a person said when the turn did not listen any more. */
+  unheard(message: string): void;
 }
 
 /** So many broken files are named where the answering tool is missing; `list` has them all. */
@@ -41,14 +51,18 @@ const MAX_SHOWN = 3;
  * @throws HostError ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
  */
 export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: AgentTurn): Promise<TurnOutcome> {
-  const { events } = parts;
-  const { id: turnId, message, control, session } = turn;
+  const { id: turnId, message, control, session, team } = turn;
   const { history } = session;
   const profile = lease.registry.view.profile.id;
+  const agent = eventAgent(turn, profile);
+  const events: Pick<Events, "emit"> = agent
+    ? { emit: (event) => parts.events.emit({ ...event, agent } as HostEvent) }
+    : parts.events;
   const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
   events.emit({ type: "turn_start", turnId, profile, message });
   try {
-    const outcome = await runOnLease(parts, lease, { turn, loopData });
+    const outcome = await runOnLease({ ...parts, events }, lease, { turn, loopData, agent });
+    await team.settled();
     const { answer, turns, usage, stopped } = outcome;
     await history.turnEnded({ answer, stopped });
     const error = stopped ? { error: stopped } : {};
@@ -57,27 +71,47 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const iterations = loopData.iteration + 1;
-    for (const said of control.close()) history.addUser(said, "intervention");
+    await team.settled();
+    for (const said of control.close()) turn.unheard(said);
     await history.turnEnded({ answer: "", stopped: "failed" });
     events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
     throw error;
   }
 }
 
+/** What of a turn its events tell. */
+function eventAgent({ team, terms }: AgentTurn, profile: string): EventAgent | undefined {
+  if (!terms || team.agent === undefined) return undefined;
+  return { id: team.agent, profile, depth: team.depth, askedBy: terms.askedBy };
+}
+
+interface TurnOnLease {
+  readonly turn: AgentTurn;
+  readonly loopData: TurnOptions["loopData"];
+  readonly agent: EventAgent | undefined;
+}
+
 async function runOnLease(
-  parts: TurnParts,
+  parts: Omit<TurnParts, "events"> & { readonly events: Pick<Events, "emit"> },
   lease: ProfileLease,
-  { turn, loopData }: { readonly turn: AgentTurn; readonly loopData: TurnOptions["loopData"] },
+  { turn, loopData, agent: of }: TurnOnLease,
 ): Promise<TurnOutcome> {
   const { caller, prompts, events } = parts;
-  const { id: turnId, message, model, session, control } = turn;
+  const { id: turnId, message, model, session, control, team, terms } = turn;
   const { history, spills } = session;
   const { registry, generation } = lease;
   const { protocol } = model;
+  const limits = terms?.limits ?? NO_LIMITS;
+  const allowedTools = await toolsWithin(registry, limits);
+  const maxIterations = Math.min(
+    numberSetting(registry.view.settings, "agent.maxIterations", 25),
+    terms?.rounds ?? Number.POSITIVE_INFINITY,
+  );
+  let roundsLeft = maxIterations;
   // The definitions, and what files make of the prompt, stay the same for a whole turn.
-  const tools = once(async () => await toolDefinitions(registry));
+  const tools = once(async () => await toolDefinitions(registry, allowedTools));
   const text = once(async () => {
-    const assembled = await assemblePrompt(registry, prompts, protocol);
+    const assembled = await assemblePrompt(registry, prompts, { protocol, allowed: allowedTools });
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
     for (const item of assembled.diagnostics) if (item.severity === "error") generation.report(item);
     await caller.settle();
@@ -89,7 +123,12 @@ async function runOnLease(
   });
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
-  const context = { id: turnId, history, loopData, spills, control };
+  const context: TurnContext = {
+    ...{ id: turnId, history, loopData, spills, control, team, limits, allowedTools },
+    agent: of,
+    background: terms?.background,
+    roundsLeft: () => roundsLeft,
+  };
   const hooks = generation.hooks(registry);
   const agent = caller.agent(lease, context);
   const { stopSignal } = control;
@@ -102,7 +141,10 @@ async function runOnLease(
     loopData,
     agent,
     hooks,
-    maxIterations: numberSetting(registry.view.settings, "agent.maxIterations", 25),
+    maxIterations,
+    onRound: (left) => {
+      roundsLeft = left;
+    },
     system: async () => await withPromptParts(await text(), { hooks, agent, signal: stopSignal }),
     readsSystem: model.id !== OFFLINE,
     tools,

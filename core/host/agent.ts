@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Compaction, compactHistory } from "../agent/compaction.ts";
 import { type Control, createControl } from "../agent/control.ts";
+import { createHistory, type History } from "../agent/history.ts";
 import type { TurnOutcome } from "../agent/turn-options.ts";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
@@ -9,13 +10,16 @@ import type { Cassettes } from "../model/cassettes.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
 import type { Model } from "../model/model.ts";
 import { openModel } from "../model/open.ts";
+import { ToolError } from "../sdk/errors.ts";
 import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
 import type { Generations } from "./generations.ts";
 import { messageWords } from "./prompting.ts";
-import type { AgentSession, HostSessions } from "./sessions.ts";
+import type { AgentSession, HostSessions, SubordinateSession } from "./sessions.ts";
 import { textSetting } from "./setting-values.ts";
+import type { Member, TaskTerms } from "./subordinates.ts";
+import { createTeam, type Team } from "./team.ts";
 
 /** What `run` takes besides the message. */
 export interface RunOptions {
@@ -56,7 +60,8 @@ export interface Agent {
   run(message: string, options?: { readonly signal?: AbortSignal }): Promise<TurnOutcome>;
   /**
    * Says something to the turn that runs. It takes it at its next checkpoint: what the model was saying is kept as far
-   * as it came, and a tool that runs is interrupted. A pause ends.
+   * as it came, and a tool that runs is interrupted. A pause ends. Where a subordinate works for the turn, that one is told;
+   * where it does not listen any more, the turn is, as soon as it has the answer.
    * @returns false where no turn runs, which takes nothing: {@link run} does
    */
   intervene(message: string): boolean;
@@ -64,7 +69,10 @@ export interface Agent {
   pause(): boolean;
   /** Ends a pause. @returns false where no turn runs */
   resume(): boolean;
-  /** Stops the model and the tool that run, through their signals, and the turn with them. @returns false where none runs */
+  /**
+   * Stops the model and the tools that run, its subordinates and what it has running in the background among them, through
+   * their signals, and the turn with them. @returns false where nothing runs
+   */
   stop(): boolean;
   usage(): AgentUsage;
   /**
@@ -92,16 +100,32 @@ export interface AgentParts extends TurnParts {
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN, SESSION_UNKNOWN, SESSION_BUSY, SESSION_UNREADABLE
  */
 export async function createAgent(parts: AgentParts, options: AgentOptions): Promise<Agent> {
+  const { agent } = await makeAgent(parts, options);
+  return agent;
+}
+
+/** The agent as a person holds it, and as its superior does. @param rank set for a subordinate */
+async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: SubordinateSession): Promise<MadeAgent> {
   const found = await parts.sessions.find(options);
   try {
+    if (rank && found && found.parent !== rank.parent) throw foreignSession(rank);
     const first = parts.generations.current.registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
     const model = createMaskedModel(await modelOf(parts, first), parts.masker);
     const keep = options.session === "new";
-    const session = found ? parts.sessions.forCalls(found) : parts.sessions.begin({ keep, profile, model: model.id });
+    const session = found
+      ? parts.sessions.forCalls(found)
+      : parts.sessions.begin({ keep, profile, model: model.id, ...(rank ? { subordinate: rank } : {}) });
     const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));
     await announce(parts, { profile, id: session.id });
-    return agentOf(parts, { profile, model, session, ...(resumed ? { resumed } : {}) });
+    return agentOf(parts, {
+      profile,
+      model,
+      session,
+      rank,
+      keep: keep || found !== undefined,
+      ...(resumed ? { resumed } : {}),
+    });
   } catch (error) {
     found?.close();
     throw error;
@@ -114,11 +138,21 @@ interface AgentFacts {
   readonly model: Model;
   readonly session: AgentSession;
   readonly resumed?: Resumption;
+  /** It is written down. */
+  readonly keep: boolean;
+  readonly rank: SubordinateSession | undefined;
 }
 
-function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
-  const { profile, model, session, resumed } = facts;
+/** An agent, as a person holds it, and as its superior does. */
+interface MadeAgent {
+  readonly agent: Agent;
+  readonly member: Member;
+}
+
+function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
+  const { profile, model, session, resumed, rank, keep } = facts;
   const { history } = session;
+  const team = teamOf(parts, { rank, session: session.id, memory: history, keep });
   const current = (): Registry => parts.generations.current.registry(profile);
   let running: RunningTurn | undefined;
   const requireIdle = (): void => {
@@ -128,14 +162,46 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
     if (running) act(running);
     return running !== undefined;
   };
+  const hold = (paused: boolean): void => {
+    team.hold(paused);
+    if (paused) running?.control.pause();
+    else running?.control.resume();
+  };
   const pause = (paused: boolean): boolean =>
     control(({ id: turnId, control: turn }) => {
       if (turn.paused === paused) return;
-      if (paused) turn.pause();
-      else turn.resume();
+      hold(paused);
       parts.events.emit({ type: "pause", turnId, paused });
     });
-  return {
+  const intervene = (message: string): boolean =>
+    control(({ control: turn }) => {
+      hold(false);
+      const heard = team.intervene(message);
+      if (heard === "none") turn.intervene(message);
+      else if (heard === "late") turn.hand(message);
+    });
+  const run = async (message: string, signal?: AbortSignal, terms?: TaskTerms): Promise<TurnOutcome> => {
+    requireIdle();
+    const lease = parts.caller.lease(profile, signal);
+    const turn = { id: randomUUID(), control: createControl(lease) };
+    running = turn;
+    if (terms?.paused) turn.control.pause();
+    // Whoever stops the agent stops what it has running besides.
+    turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
+    const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
+    try {
+      return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, unheard });
+    } finally {
+      running = undefined;
+      for (const said of turn.control.close()) unheard(said);
+      lease.release();
+    }
+  };
+  const close = (): void => {
+    team.close();
+    session.close();
+  };
+  const agent: Agent = {
     profile,
     model: { id: model.id, protocol: model.protocol },
     id: session.id,
@@ -147,23 +213,14 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
     get running() {
       return running !== undefined;
     },
-    async run(message, { signal } = {}) {
-      requireIdle();
-      const lease = parts.caller.lease(profile, signal);
-      const turn = { id: randomUUID(), control: createControl(lease) };
-      running = turn;
-      try {
-        return await runAgentTurn(parts, lease, { ...turn, message, model, session });
-      } finally {
-        running = undefined;
-        turn.control.close();
-        lease.release();
-      }
-    },
-    intervene: (message) => control((turn) => turn.control.intervene(message)),
+    run: async (message, { signal } = {}) => await run(message, signal),
+    intervene,
     pause: () => pause(true),
     resume: () => pause(false),
-    stop: () => control((turn) => turn.control.stop()),
+    stop() {
+      const stopped = team.stop(STOPPED);
+      return control((turn) => turn.control.stop()) || stopped;
+    },
     usage: () => usageOf(history, current()),
     async compact({ signal } = {}) {
       requireIdle();
@@ -174,14 +231,47 @@ function agentOf(parts: AgentParts, facts: AgentFacts): Agent {
         lease.release();
       }
     },
-    close: session.close,
+    close,
   };
+  const work: Member["work"] = async (message, terms) => await run(message, terms.signal, terms);
+  return { agent, member: { profile, work, intervene, hold, close } };
 }
+
+/** Who works for a call without an agent: for as long as it takes, and written down nowhere. */
+export function createLoneTeam(parts: AgentParts, session: string): Team {
+  return teamOf(parts, { rank: undefined, session, memory: createHistory({ masker: parts.masker }), keep: false });
+}
+
+interface TeamFacts extends Pick<AgentFacts, "rank" | "keep"> {
+  readonly session: string;
+  readonly memory: History;
+}
+
+function teamOf(parts: AgentParts, { rank, session, memory, keep }: TeamFacts): Team {
+  return createTeam({
+    agent: rank?.agent,
+    depth: rank?.depth ?? 0,
+    session,
+    memory,
+    requireProfile: (id) => void parts.generations.current.registry(id),
+    async make({ profile, session: place, resume }) {
+      const choice = resume ? place.id : keep ? "new" : "none";
+      return (await makeAgent(parts, { profile, session: choice }, place)).member;
+    },
+  });
+}
+
+const STOPPED = new ToolError("STOPPED", "The turn was stopped.");
 
 /** The turn that an agent is at, as others may act on it. */
 interface RunningTurn {
   readonly id: string;
   readonly control: Control;
+}
+
+function foreignSession({ id, parent }: SubordinateSession): Error {
+  const message = `the session ${id} is not one of a subordinate of ${parent}`;
+  return hostError(diagnostic("SESSION_UNKNOWN", { message, hint: "Begin with a new subordinate." }));
 }
 
 function busy(): Error {

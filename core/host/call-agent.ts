@@ -14,6 +14,11 @@ export interface CallAgentOptions {
   readonly control?: Control | undefined;
   /** Ids or aliases; what the call may not use is not offered to it either. Absent = all. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** How its superior names the agent. */
+  readonly agent?: string | undefined;
+  readonly depth: number;
+  /** What it can ask of others, outside of a call of its own. */
+  others(): Pick<ToolAgent, "delegate" | "jobs">;
 }
 
 /** What a checkpoint of an agent does: ends what was stopped, waits while the turn is paused. */
@@ -29,18 +34,21 @@ export function createCheckpoint({
 
 /** The narrow view of the agent that tools and extensions are given. */
 export function createCallAgent(options: CallAgentOptions): ToolAgent {
-  const { id, face, registry, history, allowedTools } = options;
+  const { id, face, registry, history, allowedTools, others } = options;
   const { view } = registry;
   const isAllowed = ({ id: tool, aliases }: ToolSummary): boolean =>
     !allowedTools || [tool, ...aliases].some((name) => allowedTools.includes(name));
   const checkpoint = createCheckpoint(options);
   const agent: ToolAgent = {
     profile: view.profile.id,
-    context: { id, face, project: view.project, depth: 0 },
+    context: { id, face, project: view.project, agent: options.agent, depth: options.depth },
     history: NO_ENTRIES,
     config: view.settings.values,
     tools: async () => registry.summaries().filter(isAllowed),
     skills: async () => skillsOf(view),
+    profiles: async () => view.profiles.map(({ id: name, title, description }) => ({ id: name, title, description })),
+    delegate: async (task) => await others().delegate(task),
+    jobs: () => others().jobs(),
     handleIntervention: async () => await checkpoint(),
   };
   // Looked up each time, because it grows. Not an accessor of the literal: most calls have none, and that is slow to make.

@@ -4,12 +4,14 @@ import type { ToolRequest } from "../agent/extract.ts";
 import type { History } from "../agent/history.ts";
 import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
-import type { DispatchEnvironment } from "../dispatch/environment.ts";
+import type { CallHistory, DispatchEnvironment } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { Registry } from "../loading/registry.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { EventAgent } from "../sdk/events.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
@@ -18,8 +20,11 @@ import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
 import type { Generations, Lease } from "./generations.ts";
+import type { JobRun } from "./jobs.ts";
+import { NO_LIMITS, type ToolLimits } from "./limits.ts";
 import type { CallSpills, HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
+import type { Team, TeamScope } from "./team.ts";
 
 /** What `call` takes besides the name and the arguments. */
 export interface CallOptions {
@@ -43,6 +48,17 @@ export interface TurnContext {
   readonly loopData: LoopData;
   readonly spills: CallSpills;
   readonly control: Control;
+  /** Who works for the agent. */
+  readonly team: Team;
+  readonly limits: ToolLimits;
+  /** The ids of the tools within the limits; undefined where there is none. */
+  readonly allowedTools: readonly string[] | undefined;
+  /** Set for a subordinate. */
+  readonly agent: EventAgent | undefined;
+  /** The background call that it works in. */
+  readonly background: string | undefined;
+  /** Rounds of the turn, the one that runs included. */
+  roundsLeft(): number;
 }
 
 /** Runs calls through dispatch. */
@@ -81,6 +97,8 @@ export interface CallerOptions {
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
   settle?(): Promise<void> | undefined;
+  /** The team of a call without an agent. */
+  createTeam(session: string): Team;
 }
 
 /** The way of a host's calls into dispatch. */
@@ -106,7 +124,7 @@ export function createCaller(options: CallerOptions): Caller {
       base = standingOf(options, held);
       standing.set(registry, base);
     }
-    const { id, history, control, spills, loopData, allowedTools } = scope;
+    const { id, history, control, spills, loopData, allowedTools, agent: of } = scope;
     // Field by field: a spread of this many costs several times as much.
     return {
       lease: base.lease,
@@ -116,7 +134,7 @@ export function createCaller(options: CallerOptions): Caller {
       masker: base.masker,
       reveal: base.reveal,
       guard: base.guard,
-      face: base.face,
+      face: faceOf(scope),
       settings: base.settings,
       authorise: base.authorise,
       mapError: base.mapError,
@@ -124,20 +142,60 @@ export function createCaller(options: CallerOptions): Caller {
       agent: agentOf(held, scope),
       signal: control?.signal ?? held.signal,
       checkpoint: createCheckpoint({ signal: held.signal, control }),
+      forCall: (call) => scope.team().serve(call, teamScope(held, scope)),
       heldMs: control?.heldMs,
       loopData,
       allowedTools,
-      history,
+      history: scope.calls ?? history,
       spill: spills.spill,
       readable: spills.readable,
       on: (event) => {
-        if (events.isHeard(event.type)) events.emit({ ...event, turnId: id });
+        if (events.isHeard(event.type)) events.emit({ ...event, turnId: id, ...(of ? { agent: of } : {}) });
       },
     };
   };
-  const agentOf = ({ registry, signal }: ProfileLease, scope: CallScope): ToolAgent => {
-    const { id, history, control, allowedTools } = scope;
-    return createCallAgent({ id, face: options.face, registry, signal, history, control, allowedTools });
+  const agentOf = (held: ProfileLease, scope: CallScope): ToolAgent => {
+    const { registry, signal } = held;
+    const { id, history, control, allowedTools, agent } = scope;
+    return createCallAgent({
+      id,
+      face: faceOf(scope),
+      registry,
+      signal,
+      history,
+      control,
+      allowedTools,
+      agent: agent?.id,
+      depth: agent?.depth ?? 0,
+      others: () => scope.team().serve({ signal: control?.stopSignal ?? signal }, teamScope(held, scope)),
+    });
+  };
+  /** Where a subordinate works, calls come from its superior. */
+  const faceOf = ({ agent }: CallScope): string => (agent ? "delegate" : options.face);
+  const teamScope = (held: ProfileLease, scope: CallScope): TeamScope => ({
+    turnId: scope.id,
+    registry: held.registry,
+    masker: options.secrets.masker,
+    allowedTools: scope.allowedTools,
+    limits: scope.limits,
+    control: scope.control,
+    background: scope.background,
+    roundsLeft: () => scope.roundsLeft?.(),
+    openJob: (id, signal) => jobRun(held, scope, { id, signal }),
+  });
+  /** A job outlives the turn that starts it, so it has its own hold on what serves it. */
+  const jobRun = (
+    { registry }: ProfileLease,
+    scope: CallScope,
+    { id, signal }: { readonly id: string; readonly signal: AbortSignal },
+  ): JobRun => {
+    const held = lease(registry.view.profile.id, signal);
+    return {
+      signal: held.signal,
+      run: async (request, { control, calls }) =>
+        await dispatcher.dispatch(request, environmentOf(held, { ...scope, control, calls, background: id })),
+      close: held.release,
+    };
   };
 
   return {
@@ -145,25 +203,37 @@ export function createCaller(options: CallerOptions): Caller {
     settle: () => options.settle?.(),
     async call(name, args, { profile, signal, allowedTools } = {}) {
       const held = lease(profile, signal);
+      let made: Team | undefined;
       try {
         const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
         const id = randomUUID();
         const spills = options.sessions.callSpills(id);
-        const environment = environmentOf(held, { id, loopData, allowedTools, spills });
+        // Few calls ask others.
+        const team = (): Team => {
+          made ??= options.createTeam(id);
+          return made;
+        };
+        const limits = allowedTools ? { ...NO_LIMITS, allowed: allowedTools } : NO_LIMITS;
+        const environment = environmentOf(held, { id, loopData, allowedTools, spills, team, limits });
         const result = await dispatcher.dispatch({ id, name, args }, environment);
         const settling = options.settle?.();
         if (settling) await settling;
         return result;
       } finally {
+        if (made) {
+          made.stop(new ToolError("STOPPED", "the call that started it is over"));
+          await made.settled();
+          made.close();
+        }
         held.release();
       }
     },
     async runAll(held, requests, { turn, watch }) {
-      const results = await dispatcher.dispatchAll(requests, environmentOf(held, turn), watch);
+      const results = await dispatcher.dispatchAll(requests, environmentOf(held, scopeOf(turn)), watch);
       await options.settle?.();
       return results;
     },
-    agent: agentOf,
+    agent: (held, turn) => agentOf(held, scopeOf(turn)),
     async parameters(name, { profile } = {}) {
       const parsed = parseToolName(name);
       const held = lease(profile);
@@ -186,19 +256,30 @@ interface CallScope {
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
   readonly allowedTools?: readonly string[] | undefined;
+  readonly limits: ToolLimits;
+  team(): Team;
+  /** Where calls are noted; default: in the history. */
+  readonly calls?: CallHistory | undefined;
+  readonly agent?: EventAgent | undefined;
+  readonly background?: string | undefined;
+  roundsLeft?(): number | undefined;
+}
+
+function scopeOf(turn: TurnContext): CallScope {
+  return { ...turn, team: () => turn.team };
 }
 
 /** What is the same for all calls of one registry, and made once. */
 type Standing = Omit<
   DispatchEnvironment,
-  "agent" | "signal" | "heldMs" | "loopData" | "allowedTools" | "history" | "spill" | "readable" | "on"
+  "agent" | "signal" | "heldMs" | "loopData" | "allowedTools" | "history" | "spill" | "readable" | "on" | "face"
 >;
 
 /** Without a rule that says otherwise, what a person or an agent asks for runs. */
 const RUN = Object.freeze({ run: true });
 
 function standingOf(options: CallerOptions, { generation, registry }: ProfileLease): Standing {
-  const { workspace, log, secrets, guard, face } = options;
+  const { workspace, log, secrets, guard } = options;
   return {
     lease: createDispatchLease(generation, registry),
     workspace,
@@ -207,7 +288,6 @@ function standingOf(options: CallerOptions, { generation, registry }: ProfileLea
     masker: secrets.masker,
     reveal: secrets.reveal,
     guard,
-    face,
     settings: { timeoutMs: numberSetting(registry.view.settings, "tools.timeoutMs", 120_000) },
     authorise: () => RUN,
     mapError: generation.loader.mapError,

@@ -31,11 +31,15 @@ interface CallableTool {
 /** The tools that a model may be shown; one whose module does not load is left out and reported. */
 async function callableTools(
   registry: Registry,
+  allowed?: readonly string[],
 ): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
   const diagnostics: Diagnostic[] = [];
   const tools: CallableTool[] = [];
   const known = await Promise.all(
-    registry.entries().map(async (entry) => ({ entry, contract: await registry.contract(entry) })),
+    registry
+      .entries()
+      .filter(({ id }) => !allowed || allowed.includes(id))
+      .map(async (entry) => ({ entry, contract: await registry.contract(entry) })),
   );
   for (const { entry, contract } of known) {
     if ("severity" in contract) diagnostics.push(contract);
@@ -44,14 +48,21 @@ async function callableTools(
   return { tools, diagnostics };
 }
 
+/** For whom a prompt is put together. */
+interface PromptReader {
+  readonly protocol: "native" | "json";
+  /** Ids of the tools that it may call; absent = all. */
+  readonly allowed?: readonly string[] | undefined;
+}
+
 /** Assembles the system prompt of a registry's profile. */
 export async function assemblePrompt(
   registry: Registry,
   prompts: Prompts,
-  protocol: "native" | "json",
+  { protocol, allowed }: PromptReader,
 ): Promise<AssembledPrompt> {
   const { view } = registry;
-  const { tools, diagnostics } = await callableTools(registry);
+  const { tools, diagnostics } = await callableTools(registry, allowed);
   const assembled = await prompts.assemble({
     view,
     tools: tools.map(
@@ -69,12 +80,13 @@ export async function assemblePrompt(
 
 /** What every prompt file may name. Nothing here changes between two turns, so the prompt is byte-stable. */
 function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
-  const { profile, project } = view;
+  const { profile, project, profiles } = view;
   return {
     profile: profile.id,
     profile_title: profile.title,
     profile_context: profile.context,
     project: project ?? "",
+    profiles: profiles.map(({ id, title, description }) => ({ id, title, description })),
     json_protocol: protocol === "json",
   };
 }
@@ -97,7 +109,7 @@ export async function showPrompt(
   protocol: "native" | "json",
 ): Promise<ShownPrompt> {
   const { countTokens } = await import("../prompt/tokens.ts");
-  const { text, sections, diagnostics } = await assemblePrompt(registry, prompts, protocol);
+  const { text, sections, diagnostics } = await assemblePrompt(registry, prompts, { protocol });
   return {
     profile: registry.view.profile.id,
     text,
@@ -114,9 +126,12 @@ export async function showPrompt(
   };
 }
 
-/** The function definitions that a model is given, sorted by name. */
-export async function toolDefinitions(registry: Registry): Promise<readonly ToolDefinition[]> {
-  const { tools } = await callableTools(registry);
+/** The function definitions that a model is given, sorted by name. @param allowed ids; default: all */
+export async function toolDefinitions(
+  registry: Registry,
+  allowed?: readonly string[],
+): Promise<readonly ToolDefinition[]> {
+  const { tools } = await callableTools(registry, allowed);
   return tools
     .map(({ entry, contract }): ToolDefinition => {
       const { description, examples } = registry.words(entry);

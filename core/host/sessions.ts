@@ -27,6 +27,15 @@ export interface SessionChoice {
   readonly profile?: string | undefined;
 }
 
+/** The session of a subordinate: below that of the agent that asked for it. */
+export interface SubordinateSession {
+  readonly id: string;
+  readonly parent: string;
+  /** How that agent names this one. */
+  readonly agent: string;
+  readonly depth: number;
+}
+
 /** The sessions of one host. */
 export interface HostSessions {
   readonly store: Sessions;
@@ -36,7 +45,7 @@ export interface HostSessions {
    */
   find(choice: SessionChoice): Promise<ResumedSession | undefined>;
   /** A new one, written down where `keep` says so. */
-  begin(facts: { keep: boolean; profile: string; model: string; parent?: string }): AgentSession;
+  begin(facts: { keep: boolean; profile: string; model: string; subordinate?: SubordinateSession }): AgentSession;
   /** The same with the paths that its calls are told. */
   forCalls(session: Session): AgentSession;
   /** For a call without an agent. */
@@ -104,11 +113,11 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       const message = `the session ${id} is one of profile ${resumed.profile}, not of ${profile}`;
       throw hostError(diagnostic("SESSION_PROFILE", { message, hint: "Name no profile, or begin anew." }), "usage");
     },
-    begin({ keep, profile, model, parent }) {
-      const header = { profile, model, root, ...(parent === undefined ? {} : { parent }) };
-      if (keep) return forCalls(createSession(setting, header));
-      const id = randomUUID();
-      const spills = looseSpills(id);
+    begin({ keep, profile, model, subordinate }) {
+      if (keep) return forCalls(createSession(setting, { profile, model, root, ...subordinate }));
+      const id = subordinate?.id ?? randomUUID();
+      // The names of subordinates repeat from one conversation to the next.
+      const spills = looseSpills(subordinate === undefined ? id : `${subordinate.parent}-${subordinate.agent}`);
       const history = createHistory({ masker, spill: spillInto(spills, setting) });
       return { id, history, spills: callSpillsOf(spills), close() {} };
     },

@@ -6,26 +6,43 @@ export interface Usage {
   readonly outputTokens?: number;
 }
 
+/** Which agent an event is of. */
+export interface EventAgent {
+  /** As its superior names it. */
+  readonly id: string;
+  readonly profile: string;
+  /** 1 for a subordinate of the agent that a person talks to. */
+  readonly depth: number;
+  /** The turn of its superior that it works for. */
+  readonly askedBy: string;
+}
+
+/** What every event of a turn tells. */
+interface OfTurn {
+  readonly turnId: string;
+  /** Set where the turn is one of a subordinate. */
+  readonly agent?: EventAgent;
+}
+
 /**
  * The one public table of events: what `host.on(name, listener)` can be given, with its payload. Payloads are
  * plain data, masked, and never carry secrets. A listener that throws is reported and passed over.
  */
 export interface EventMap {
   /** A turn began. `message` is what the person asked. */
-  turn_start: { readonly turnId: string; readonly profile: string; readonly message: string };
+  turn_start: OfTurn & { readonly profile: string; readonly message: string };
   /** The running turn took what a person said meanwhile. */
-  intervention: { readonly turnId: string; readonly message: string };
+  intervention: OfTurn & { readonly message: string };
   /** A person asked a running turn to wait at its next checkpoint, or to go on. */
-  pause: { readonly turnId: string; readonly paused: boolean };
+  pause: OfTurn & { readonly paused: boolean };
   /** The model is asked, for the `iteration`th time from 0; the same one again where a try is repeated. */
-  reply_start: { readonly turnId: string; readonly iteration: number };
+  reply_start: OfTurn & { readonly iteration: number };
   /** A piece of the model's text, as it is streamed. */
-  text_delta: { readonly turnId: string; readonly text: string };
+  text_delta: OfTurn & { readonly text: string };
   /** A piece of the model's reasoning, as it is streamed. */
-  reasoning_delta: { readonly turnId: string; readonly text: string };
+  reasoning_delta: OfTurn & { readonly text: string };
   /** The model has spoken; every `reply_start` ends with exactly one of these. */
-  reply_end: {
-    readonly turnId: string;
+  reply_end: OfTurn & {
     readonly iteration: number;
     /** `interrupted`: by a stop or by a person who spoke. `failed`: the provider had trouble. */
     readonly status: "complete" | "interrupted" | "failed";
@@ -43,18 +60,16 @@ export interface EventMap {
     readonly result: ToolResult;
   };
   /** The loop told the model that its reply was unusable, or a call was repeated. */
-  warning: { readonly turnId: string; readonly code: string; readonly message: string };
+  warning: OfTurn & { readonly code: string; readonly message: string };
   /** Old turns were replaced by a summary, because the context was nearly full. */
-  compaction: {
-    readonly turnId: string;
+  compaction: OfTurn & {
     readonly by: "model" | "rule";
     readonly tokensBefore: number;
     readonly tokensAfter: number;
     readonly summary: string;
   };
   /** A turn ended with an answer, or with an error that `error` names. */
-  turn_end: {
-    readonly turnId: string;
+  turn_end: OfTurn & {
     readonly answer: string;
     readonly iterations: number;
     readonly usage: Usage;
@@ -64,11 +79,9 @@ export interface EventMap {
   reload: ReloadReceipt;
 }
 
-/** Which call an event is about. */
-interface CallOf {
-  /** The turn that asked for it; one that no turn asked for is a turn of its own. */
-  readonly turnId: string;
-  /** Within its turn. */
+/** Which call an event is about. One that no turn asked for is a turn of its own. */
+interface CallOf extends OfTurn {
+  /** Within its turn; of a background call the id of the job. */
   readonly callId: string;
   /** The tool's id. */
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { DelegatedAnswer, DelegatedTask, ProfileSummary, ToolJobs } from "./delegation.ts";
 import type { CallErrorCode, FailureDetails } from "./errors.ts";
 import { createResult, type JsonObject, type ToolResult } from "./result.ts";
 import type { SchemaSource, z } from "./schema.ts";
@@ -44,6 +45,9 @@ export interface ToolAgent {
     readonly id: string;
     readonly face: string;
     readonly project: string | undefined;
+    /** How its superior names the agent; undefined for the one that a person talks to. */
+    readonly agent: string | undefined;
+    /** 0 for the agent that a person talks to, 1 for a subordinate of it. */
     readonly depth: number;
   };
   /** The turn's history up to this call; empty for a call without an agent. */
@@ -54,6 +58,18 @@ export interface ToolAgent {
   tools(): Promise<readonly ToolSummary[]>;
   /** The skills of this profile, highest layer first per id. */
   skills(): Promise<readonly SkillSummary[]>;
+  /** The profiles that a subordinate can have: those that are on and not hidden, sorted by id. */
+  profiles(): Promise<readonly ProfileSummary[]>;
+  /**
+   * Has a subordinate do something, and waits for its answer. It works with the tools of its own profile, but never with
+   * more than the agent that asks: what that one's profile, or whoever called it, switched off stays off, and it has no
+   * more rounds than that one has left. It is stopped with the call. Meanwhile it hears what a person says.
+   * @throws ToolError INVALID_PARAM (the profile), NOT_FOUND (no such subordinate of this agent), CONFLICT (it is at work),
+   *   DENIED_BY_POLICY (the setting `agent.maxDepth`), NETWORK_ERROR or EXECUTION_ERROR (its model), ABORTED, STOPPED
+   */
+  delegate(task: DelegatedTask): Promise<DelegatedAnswer>;
+  /** Calls in the background. */
+  jobs(): ToolJobs;
   /**
    * A checkpoint: waits while the agent is paused, and throws when the call was interrupted or stopped.
    * Call it between the steps of anything long.

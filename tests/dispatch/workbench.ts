@@ -73,11 +73,18 @@ const workspace = await createWorkspace({ root: tmpdir() });
 
 export const AGENT: ToolAgent = {
   profile: "default",
-  context: { id: "x", face: "test", project: undefined, depth: 0 },
+  context: { id: "x", face: "test", project: undefined, agent: undefined, depth: 0 },
   history: [],
   config: {},
   tools: async () => [],
   skills: async () => [],
+  profiles: async () => [],
+  delegate: async () => {
+    throw new Error("nobody works for this agent");
+  },
+  jobs: () => {
+    throw new Error("nothing runs besides");
+  },
   handleIntervention: async () => {},
 };
 

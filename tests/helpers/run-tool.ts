@@ -70,11 +70,18 @@ export async function runTool(
 export function testAgent(parts: Partial<ToolAgent> = {}): ToolAgent {
   return {
     profile: "default",
-    context: { id: "test", face: "library", project: undefined, depth: 0 },
+    context: { id: "test", face: "library", project: undefined, agent: undefined, depth: 0 },
     history: [],
     config: {},
     tools: async () => [],
     skills: async () => [],
+    profiles: async () => [],
+    delegate: async () => {
+      throw new Error("this test's agent has no subordinates");
+    },
+    jobs: () => {
+      throw new Error("this test's agent has nothing in the background");
+    },
     handleIntervention: async () => {},
     ...parts,
   };

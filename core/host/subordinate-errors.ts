@@ -1,0 +1,30 @@
+import { type CallErrorCode, HostError, isToolError, ToolError } from "../sdk/errors.ts";
+
+/** What failures of the host are to a call that asked a subordinate. */
+const CODES: Readonly<Record<string, CallErrorCode>> = {
+  MODEL_UNREACHABLE: "NETWORK_ERROR",
+  SESSION_BUSY: "CONFLICT",
+  SESSION_UNKNOWN: "NOT_FOUND",
+  PROFILE_UNKNOWN: "INVALID_PARAM",
+  PROFILE_DISABLED: "INVALID_PARAM",
+  HOST_CLOSED: "STOPPED",
+};
+
+/** Why a subordinate gave no answer. */
+export function asToolError(
+  error: unknown,
+  { id, profile }: { readonly id: string; readonly profile: string },
+): unknown {
+  if (isToolError(error) || !(error instanceof HostError)) return error;
+  const { code, message, provider } = error;
+  const details = provider?.transient === undefined ? {} : { retryable: provider.transient };
+  return new ToolError(
+    CODES[code] ?? "EXECUTION_ERROR",
+    `the subordinate ${id} (${profile}) gave no answer: ${message}`,
+    {
+      ...details,
+      hint: "Do without it, or tell the person.",
+      data: { context_id: id },
+    },
+  );
+}

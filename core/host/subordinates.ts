@@ -1,0 +1,270 @@
+import type { History } from "../agent/history.ts";
+import { subordinateSessionId } from "../agent/session-files.ts";
+import type { TurnOutcome } from "../agent/turn-options.ts";
+import type { DelegatedAnswer, DelegatedTask } from "../sdk/delegation.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { ToolLimits } from "./limits.ts";
+import type { SubordinateSession } from "./sessions.ts";
+import { asToolError } from "./subordinate-errors.ts";
+
+/** What binds one turn of a subordinate. */
+export interface TaskTerms {
+  /** Stops it. */
+  readonly signal: AbortSignal;
+  readonly limits: ToolLimits;
+  /** How many rounds it may take. */
+  readonly rounds: number | undefined;
+  /** The background call that it works in, if it works in one. */
+  readonly background: string | undefined;
+  /** The turn that it works for. */
+  readonly askedBy: string;
+  /** Whether its superior is paused. */
+  readonly paused: boolean;
+  /** Takes what a person said when it did not listen any more. */
+  handUp(message: string): void;
+}
+
+/** A subordinate, as its superior's host holds it. */
+export interface Member {
+  readonly profile: string;
+  /** @throws HostError AGENT_BUSY, ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED */
+  work(message: string, terms: TaskTerms): Promise<TurnOutcome>;
+  /** @returns false where it is not at work */
+  intervene(message: string): boolean;
+  /** Holds it and all that work for it, or lets them go. */
+  hold(paused: boolean): void;
+  close(): void;
+}
+
+/** Where a subordinate is made or taken up again. */
+export interface MemberChoice {
+  readonly profile: string;
+  readonly session: SubordinateSession;
+  /** An earlier process left it. */
+  readonly resume: boolean;
+}
+
+/** What the subordinates of one agent are made with. */
+export interface SubordinatesOptions {
+  /** How its own superior names the agent; undefined for the one that a person talks to. */
+  readonly agent: string | undefined;
+  readonly depth: number;
+  /** Of the agent itself. */
+  readonly session: string;
+  readonly memory: Pick<History, "noteSubordinate" | "subordinates">;
+  /** @throws HostError whatever keeps an agent from being made */
+  make(choice: MemberChoice): Promise<Member>;
+}
+
+/** The call that asks, and what it may give. */
+export interface AskScope extends Omit<TaskTerms, "background" | "rounds"> {
+  /** The asking agent's own. */
+  readonly profile: string;
+  /** The call or the job. */
+  readonly call: string | undefined;
+  readonly background: string | undefined;
+  readonly roundsLeft: number | undefined;
+  readonly maxDepth: number;
+  /** Of the profiles that there are. */
+  readonly profiles: readonly string[];
+  /** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED */
+  requireProfile(id: string): void;
+}
+
+/** The subordinates of one agent. */
+export interface Subordinates {
+  delegate(task: DelegatedTask, scope: AskScope): Promise<DelegatedAnswer>;
+  /**
+   * Says something to the one that works while its superior waits. `late`: it does not listen any more, and its superior
+   * has not gone on yet. `none`: there is none.
+   */
+  intervene(message: string): "taken" | "late" | "none";
+  hold(paused: boolean): void;
+  /** Resolves when those that were told to stop have ended. */
+  settled(): Promise<void>;
+  /** Closes those that are idle at once, the others when they have ended. */
+  close(): void;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly profile: string;
+  member: Member | undefined;
+  /** Another has taken its place. */
+  over: boolean;
+  busy: boolean;
+}
+
+interface Work {
+  readonly entry: Entry;
+  readonly signal: AbortSignal;
+  readonly background: boolean;
+  readonly end: Promise<unknown>;
+}
+
+export function createSubordinates(options: SubordinatesOptions): Subordinates {
+  const { agent, depth, session, memory, make } = options;
+  const entries = new Map<string, Entry>();
+  for (const { id, profile, over = false } of memory.subordinates.values()) {
+    entries.set(id, { id, profile, member: undefined, over, busy: false });
+  }
+  const inBackground = new Map<string, number>();
+  const works: Work[] = [];
+  let closed = false;
+
+  /** The same in every replay: background calls begin in any order, so each counts for itself. */
+  const nextId = (background: string | undefined): string => {
+    const place = agent === undefined ? "sub-" : `${agent}.`;
+    if (background === undefined) {
+      const own = [...entries.keys()].filter((id) => /^\d+$/u.test(id.slice(place.length)));
+      return `${place}${own.length + 1}`;
+    }
+    const count = (inBackground.get(background) ?? 0) + 1;
+    inBackground.set(background, count);
+    return `${place}${background}${count === 1 ? "" : `-${count}`}`;
+  };
+
+  /** The entry that is to work, and the one that it replaces. @throws ToolError NOT_FOUND, CONFLICT, INVALID_PARAM */
+  const choose = ({ contextId, profile, reset = false }: DelegatedTask, scope: AskScope): Chosen => {
+    const fresh = (of: string): Entry => {
+      const id = nextId(scope.background);
+      const entry = { id, profile: of, member: undefined, over: false, busy: false };
+      entries.set(id, entry);
+      return entry;
+    };
+    if (contextId === undefined) return { entry: fresh(profile ?? scope.profile), isNew: true };
+    const known = entries.get(contextId);
+    if (!known || known.over) throw unknownContext(contextId, [...entries.values()]);
+    if (known.busy) {
+      const message = `the subordinate ${contextId} is at work`;
+      throw new ToolError("CONFLICT", message, { hint: "Wait for its answer, or ask another one." });
+    }
+    if (reset) return { entry: fresh(profile ?? known.profile), isNew: true, replaces: known };
+    if (profile === undefined || profile === known.profile) return { entry: known, isNew: false };
+    throw new ToolError("INVALID_PARAM", `${contextId} has the profile ${known.profile}, found ${profile}`, {
+      pointer: "/profile",
+      hint: "Leave the profile out to go on with it. With reset a new one of another profile takes its place.",
+    });
+  };
+
+  const work = async (
+    task: DelegatedTask,
+    { entry, isNew, replaces }: Chosen,
+    scope: AskScope,
+  ): Promise<TurnOutcome> => {
+    const { id, profile } = entry;
+    const own: SubordinateSession = {
+      id: subordinateSessionId(session, id),
+      parent: session,
+      agent: id,
+      depth: depth + 1,
+    };
+    entry.member ??= await make({ profile, session: own, resume: !isNew });
+    if (closed) throw new ToolError("STOPPED", "the agent is closed");
+    if (replaces) {
+      replaces.over = true;
+      replaces.member?.close();
+    }
+    memory.noteSubordinate({
+      id,
+      profile,
+      session: own.id,
+      ...(scope.call === undefined ? {} : { call: scope.call }),
+      ...(replaces ? { replaces: replaces.id } : {}),
+    });
+    const { roundsLeft = Number.POSITIVE_INFINITY } = scope;
+    const rounds = Math.min(task.maxIterations ?? Number.POSITIVE_INFINITY, roundsLeft);
+    return await entry.member.work(task.message, {
+      ...scope,
+      rounds: Number.isFinite(rounds) ? Math.max(1, rounds) : undefined,
+    });
+  };
+
+  return {
+    async delegate(task, scope) {
+      if (depth + 1 > scope.maxDepth) {
+        const message = `a subordinate here would be at depth ${depth + 1}, the limit is ${scope.maxDepth} (setting agent.maxDepth)`;
+        throw new ToolError("DENIED_BY_POLICY", message, { hint: "Do the work yourself." });
+      }
+      if (task.message.trim() === "") {
+        throw new ToolError("INVALID_PARAM", "expected a task, found no words", { pointer: "/message" });
+      }
+      if (task.profile !== undefined) checkProfile(task.profile, scope);
+      const chosen = choose(task, scope);
+      const { entry } = chosen;
+      entry.busy = true;
+      const end = work(task, chosen, scope);
+      const own: Work = { entry, signal: scope.signal, background: scope.background !== undefined, end };
+      works.push(own);
+      try {
+        return answerOf(entry, await end, scope.signal);
+      } catch (error) {
+        // What could not even be made is no subordinate.
+        if (chosen.isNew && !entry.member) entries.delete(entry.id);
+        throw asToolError(error, entry);
+      } finally {
+        entry.busy = false;
+        works.splice(works.indexOf(own), 1);
+        if (closed) entry.member?.close();
+      }
+    },
+    intervene(message) {
+      const waited = works.findLast(({ background, signal }) => !background && !signal.aborted);
+      if (!waited) return "none";
+      return waited.entry.member?.intervene(message) ? "taken" : "late";
+    },
+    hold(paused) {
+      for (const { entry } of works) entry.member?.hold(paused);
+    },
+    async settled() {
+      const ending = works.filter(({ signal }) => signal.aborted);
+      await Promise.allSettled(ending.map(({ end }) => end));
+    },
+    close() {
+      closed = true;
+      for (const { member, busy } of entries.values()) if (!busy) member?.close();
+    },
+  };
+}
+
+interface Chosen {
+  readonly entry: Entry;
+  readonly isNew: boolean;
+  readonly replaces?: Entry;
+}
+
+/** @throws ToolError INVALID_PARAM */
+function checkProfile(id: string, { requireProfile, profiles }: AskScope): void {
+  try {
+    requireProfile(id);
+  } catch (error) {
+    const message = error instanceof Error ? error.message.replace(/^[A-Z_]+: /u, "") : String(error);
+    throw new ToolError("INVALID_PARAM", message, {
+      pointer: "/profile",
+      hint: `Profiles that there are: ${profiles.join(", ")}.`,
+    });
+  }
+}
+
+function unknownContext(id: string, entries: readonly Entry[]): ToolError {
+  const own = entries.filter(({ over }) => !over);
+  const over = entries.some((entry) => entry.id === id);
+  const message = over
+    ? `the subordinate ${id} is over: a new one took its place`
+    : `this agent has no subordinate ${JSON.stringify(id)}`;
+  const names = own.map((entry) => `${entry.id} (${entry.profile})`).join(", ");
+  return new ToolError("NOT_FOUND", message, {
+    pointer: "/context_id",
+    hint: names === "" ? "Leave it out to begin with a new one." : `Its own are ${names}. Leave it out for a new one.`,
+    data: { subordinates: own.map((entry) => entry.id) },
+  });
+}
+
+/** @throws ToolError what stopped it */
+function answerOf({ id, profile }: Entry, outcome: TurnOutcome, signal: AbortSignal): DelegatedAnswer {
+  const { answer, stopped, calls, usage } = outcome;
+  if (stopped === "aborted") {
+    throw signal.aborted ? signal.reason : new ToolError("STOPPED", `the subordinate ${id} was stopped`);
+  }
+  return { contextId: id, profile, answer, ...(stopped ? { stopped } : {}), calls: calls.length, usage };
+}

@@ -1,0 +1,122 @@
+import type { Control } from "../agent/control.ts";
+import type { CallRef } from "../dispatch/environment.ts";
+import type { Masker } from "../governance/mask.ts";
+import type { Registry } from "../loading/registry.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { ToolAgent } from "../sdk/tool.ts";
+import { checkJobRequests } from "./job-requests.ts";
+import { createJobs, type JobMemory, type JobRun } from "./jobs.ts";
+import { limitsBelow, type ToolLimits } from "./limits.ts";
+import { numberSetting } from "./setting-values.ts";
+import { createSubordinates, type SubordinatesOptions } from "./subordinates.ts";
+
+/** What works for one agent: its subordinates, and its calls in the background. */
+export interface Team {
+  /** How its own superior names the agent; undefined for the one that a person talks to. */
+  readonly agent: string | undefined;
+  readonly depth: number;
+  /** What the agent can ask of others in one call. */
+  serve(call: Omit<CallRef, "id" | "tool"> & Partial<CallRef>, scope: TeamScope): Pick<ToolAgent, "delegate" | "jobs">;
+  /** Says something to whoever works while the agent waits; see {@link createSubordinates}. */
+  intervene(message: string): "taken" | "late" | "none";
+  hold(paused: boolean): void;
+  /** Stops what runs in the background. @returns whether anything did */
+  stop(reason: ToolError): boolean;
+  /** Resolves when what was told to stop has ended. */
+  settled(): Promise<void>;
+  /** Stops everything, for good. */
+  close(): void;
+}
+
+/** The turn, or the call of its own, that something is asked in. */
+export interface TeamScope {
+  readonly turnId: string;
+  readonly registry: Registry;
+  readonly masker: Pick<Masker, "maskJson">;
+  readonly allowedTools: readonly string[] | undefined;
+  readonly limits: ToolLimits;
+  readonly control: Pick<Control, "hand" | "paused"> | undefined;
+  /** The background call that it happens in. */
+  readonly background: string | undefined;
+  roundsLeft(): number | undefined;
+  openJob(id: string, signal: AbortSignal): JobRun;
+}
+
+/** What {@link createTeam} takes. */
+export interface TeamOptions extends SubordinatesOptions {
+  readonly memory: SubordinatesOptions["memory"] & JobMemory;
+  /** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED */
+  requireProfile(id: string): void;
+}
+
+export function createTeam(options: TeamOptions): Team {
+  const { agent, depth, memory, requireProfile } = options;
+  const subordinates = createSubordinates(options);
+  const jobs = createJobs(memory);
+  let stopping = false;
+
+  const serve: Team["serve"] = ({ id, tool, signal }, scope) => {
+    const { turnId, registry, masker, allowedTools, limits, control, background } = scope;
+    const { view } = registry;
+    return {
+      delegate: async (task) =>
+        await subordinates.delegate(task, {
+          signal,
+          background,
+          profile: view.profile.id,
+          call: background ?? id,
+          askedBy: turnId,
+          limits: limitsBelow(limits, registry),
+          paused: control?.paused ?? false,
+          handUp: (message) => control?.hand(message),
+          roundsLeft: scope.roundsLeft(),
+          maxDepth: numberSetting(view.settings, "agent.maxDepth", 3),
+          profiles: view.profiles.map((profile) => profile.id),
+          requireProfile,
+        }),
+      jobs: () => ({
+        async start(calls) {
+          if (background !== undefined) throw nested(background);
+          return await jobs.start(calls, {
+            check: async (given) => await checkJobRequests(given, { registry, masker, allowedTools, starter: tool }),
+            open: scope.openJob,
+          });
+        },
+        list: jobs.list,
+        wait: async (ids, { timeoutMs } = {}) => await jobs.wait(ids, { timeoutMs, signal }),
+        cancel: jobs.cancel,
+      }),
+    };
+  };
+
+  const stop = (reason: ToolError): boolean => {
+    const stopped = jobs.stop(reason);
+    stopping ||= stopped;
+    return stopped;
+  };
+  return {
+    agent,
+    depth,
+    serve,
+    intervene: subordinates.intervene,
+    hold(paused) {
+      subordinates.hold(paused);
+      jobs.hold(paused);
+    },
+    stop,
+    async settled() {
+      if (stopping) await jobs.settled();
+      stopping = false;
+      await subordinates.settled();
+    },
+    close() {
+      jobs.close(new ToolError("STOPPED", "the agent was closed"));
+      subordinates.close();
+    },
+  };
+}
+
+function nested(background: string): ToolError {
+  const message = `expected a call of the conversation, found one in the background (${background}): it starts no others there`;
+  return new ToolError("DENIED_BY_POLICY", message, { hint: "Make the calls one after the other." });
+}
