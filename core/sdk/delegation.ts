@@ -1,5 +1,5 @@
 import type { Usage } from "./events.ts";
-import type { JsonObject, ToolResult } from "./result.ts";
+import type { ToolResult } from "./result.ts";
 
 /** A profile that a subordinate can have. */
 export interface ProfileSummary {
@@ -40,7 +40,7 @@ export interface DelegatedAnswer {
 export interface BackgroundCall {
   /** `name` or `name:method`: a tool's id or alias. */
   readonly name: string;
-  readonly args?: JsonObject | undefined;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A call in the background. */

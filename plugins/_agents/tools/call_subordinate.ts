@@ -1,0 +1,50 @@
+import { type DelegatedAnswer, Tool, z } from "toolroom";
+import { pointed } from "../lib/pointed.ts";
+
+const parameters = z.object({
+  message: z.string().min(1).describe("the whole task: goal, facts, limits, form of the answer"),
+  profile: z.string().optional().describe("profile of a new subordinate; default your own"),
+  context_id: z.string().optional().describe("goes on with this subordinate; absent: a new one"),
+  reset: z.boolean().default(false).describe("with context_id: a new one takes its place"),
+});
+
+type Arguments = z.infer<typeof parameters>;
+
+/** Its own limits end a subordinate, so this only has to be longer than anything planned. */
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+const ENDS = {
+  iterations: "used up its rounds before it was done",
+  unusable: "was ended, because its replies could not be used",
+  loop: "was ended, because its calls led nowhere",
+} as const;
+
+/** Has a subordinate do something, and gives its answer. */
+export default class CallSubordinate extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly description = "Has a subordinate agent do a task, and gives its answer.";
+  // What it does is each time a call of its own, and judged as one.
+  static readonly risk = "low";
+  static readonly timeoutMs = LONGEST_MS;
+
+  async execute({ message, profile, context_id: contextId, reset }: Arguments) {
+    if (reset && contextId === undefined) {
+      return this.failure("INVALID_PARAM", "expected context_id with reset, found none", {
+        pointer: "/context_id",
+        hint: "Without both a new subordinate begins.",
+      });
+    }
+    const task = { message, profile, contextId, reset };
+    const answer = await pointed(this.agent.delegate(task), [["/contextId", "/context_id"]]);
+    return this.#told(answer);
+  }
+
+  #told({ contextId, profile, answer, stopped, calls, usage }: DelegatedAnswer) {
+    const additional = { context_id: contextId };
+    const data = { ...additional, profile, answer, calls, usage, ...(stopped ? { stopped } : {}) };
+    if (stopped === undefined && answer.trim() !== "") return this.response({ message: answer, additional, data });
+    const why = stopped ? ENDS[stopped] : "ended without words";
+    const said = answer.trim() === "" ? "" : ` What it says:\n\n${answer}`;
+    return { ...this.partial(`The subordinate ${contextId} ${why}.${said}`, data), additional };
+  }
+}
