@@ -63,8 +63,12 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
     note(terminal.colors.dim(`${turnId === turn ? "  " : "    "}${text}`));
   const { on } = host;
   const offs = [
-    on("turn_start", ({ turnId }) => {
+    on("turn_start", ({ turnId, agent, message }) => {
       turn ??= turnId;
+      if (agent) aside(turnId, `⇢ ${agent.id} (${agent.profile}) ${shorten(message)}`);
+    }),
+    on("turn_end", ({ turnId, agent, error }) => {
+      if (agent) aside(turnId, `⇠ ${agent.id} ${error === undefined ? "answered" : shorten(error)}`);
     }),
     on("reply_start", ({ turnId }) => {
       if (turnId === turn) out(settle);

@@ -50,7 +50,13 @@ export async function goOn(
       );
       return `- ${call.name} ${JSON.stringify(call.args ?? {})} (call ${call.id}${worked.join("")})`;
     });
-    history.addUser(await words("fw.msg_resumed.md", { calls: calls.join("\n") }), "note");
+    history.addUser(
+      await words("fw.msg_resumed.md", {
+        calls: calls.join("\n"),
+        interrupted: interrupted ? "yes" : "",
+      }),
+      "note",
+    );
   }
   mark(model.id);
   return { turns, interrupted, uncertain };

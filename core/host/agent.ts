@@ -185,7 +185,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     const lease = parts.caller.lease(profile, signal);
     const turn = { id: randomUUID(), control: createControl(lease) };
     running = turn;
-    if (terms?.paused) turn.control.pause();
+    if (terms?.paused) hold(true);
     // Whoever stops the agent stops what it has running besides.
     turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
     const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
@@ -193,6 +193,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
       return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, unheard });
     } finally {
       running = undefined;
+      team.hold(false);
       for (const said of turn.control.close()) unheard(said);
       lease.release();
     }

@@ -99,7 +99,9 @@ interface Work {
   readonly entry: Entry;
   readonly signal: AbortSignal;
   readonly background: boolean;
-  readonly end: Promise<unknown>;
+  /** What was said before it had begun; absent afterwards. */
+  early: string[] | undefined;
+  end: Promise<unknown> | undefined;
 }
 
 export function createSubordinates(options: SubordinatesOptions): Subordinates {
@@ -147,19 +149,17 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
     });
   };
 
-  const work = async (
-    task: DelegatedTask,
-    { entry, isNew, replaces }: Chosen,
-    scope: AskScope,
-  ): Promise<TurnOutcome> => {
+  const work = async (own: Work, { isNew, replaces }: Chosen, ask: Ask): Promise<TurnOutcome> => {
+    const { entry } = own;
+    const { task, scope } = ask;
     const { id, profile } = entry;
-    const own: SubordinateSession = {
+    const place: SubordinateSession = {
       id: subordinateSessionId(session, id),
       parent: session,
       agent: id,
       depth: depth + 1,
     };
-    entry.member ??= await make({ profile, session: own, resume: !isNew });
+    entry.member ??= await make({ profile, session: place, resume: !isNew });
     if (closed) throw new ToolError("STOPPED", "the agent is closed");
     if (replaces) {
       replaces.over = true;
@@ -168,16 +168,20 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
     memory.noteSubordinate({
       id,
       profile,
-      session: own.id,
+      session: place.id,
       ...(scope.call === undefined ? {} : { call: scope.call }),
       ...(replaces ? { replaces: replaces.id } : {}),
     });
     const { roundsLeft = Number.POSITIVE_INFINITY } = scope;
     const rounds = Math.min(task.maxIterations ?? Number.POSITIVE_INFINITY, roundsLeft);
-    return await entry.member.work(task.message, {
+    const { member } = entry;
+    const outcome = member.work(task.message, {
       ...scope,
       rounds: Number.isFinite(rounds) ? Math.max(1, rounds) : undefined,
     });
+    for (const message of own.early?.splice(0) ?? []) if (!member.intervene(message)) scope.handUp(message);
+    own.early = undefined;
+    return await outcome;
   };
 
   return {
@@ -193,17 +197,20 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
       const chosen = choose(task, scope);
       const { entry } = chosen;
       entry.busy = true;
-      const end = work(task, chosen, scope);
-      const own: Work = { entry, signal: scope.signal, background: scope.background !== undefined, end };
+      const { signal, background } = scope;
+      const own: Work = { entry, signal, background: background !== undefined, early: [], end: undefined };
       works.push(own);
       try {
-        return answerOf(entry, await end, scope.signal);
+        const end = work(own, chosen, { task, scope });
+        own.end = end;
+        return answerOf(entry, await end, signal);
       } catch (error) {
         // What could not even be made is no subordinate.
         if (chosen.isNew && !entry.member) entries.delete(entry.id);
         throw asToolError(error, entry);
       } finally {
         entry.busy = false;
+        for (const message of own.early ?? []) scope.handUp(message);
         works.splice(works.indexOf(own), 1);
         if (closed) entry.member?.close();
       }
@@ -211,6 +218,10 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
     intervene(message) {
       const waited = works.findLast(({ background, signal }) => !background && !signal.aborted);
       if (!waited) return "none";
+      if (waited.early) {
+        waited.early.push(message);
+        return "taken";
+      }
       return waited.entry.member?.intervene(message) ? "taken" : "late";
     },
     hold(paused) {
@@ -225,6 +236,11 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
       for (const { member, busy } of entries.values()) if (!busy) member?.close();
     },
   };
+}
+
+interface Ask {
+  readonly task: DelegatedTask;
+  readonly scope: AskScope;
 }
 
 interface Chosen {
@@ -254,7 +270,7 @@ function unknownContext(id: string, entries: readonly Entry[]): ToolError {
     : `this agent has no subordinate ${JSON.stringify(id)}`;
   const names = own.map((entry) => `${entry.id} (${entry.profile})`).join(", ");
   return new ToolError("NOT_FOUND", message, {
-    pointer: "/context_id",
+    pointer: "/contextId",
     hint: names === "" ? "Leave it out to begin with a new one." : `Its own are ${names}. Leave it out for a new one.`,
     data: { subordinates: own.map((entry) => entry.id) },
   });

@@ -11,9 +11,9 @@ export interface ScriptedModel extends Model {
   readonly left: number;
 }
 
-/** @param replies one a question; the last one again when they are used up */
+/** @param replies one a question, the last one again when they are used up; or what to reply to a question */
 export function scriptedModel(
-  replies: readonly (readonly ScriptStep[])[],
+  replies: readonly (readonly ScriptStep[])[] | ((request: ModelRequest) => readonly ScriptStep[]),
   { protocol = "native", id = "test/scripted" }: { protocol?: ModelProtocol; id?: string } = {},
 ): ScriptedModel {
   const requests: ModelRequest[] = [];
@@ -30,7 +30,8 @@ export function scriptedModel(
       await request.system();
       let ended = false;
       try {
-        for (const step of replies[Math.min(index, replies.length - 1)] ?? []) {
+        const reply = typeof replies === "function" ? replies(request) : replies[Math.min(index, replies.length - 1)];
+        for (const step of reply ?? []) {
           request.signal.throwIfAborted();
           if (step === "hang") await untilAborted(request.signal);
           else if (step instanceof Error) throw step;

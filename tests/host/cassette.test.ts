@@ -141,6 +141,26 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
     expect(JSON.parse(cassette).exchanges.map(({ end }: { end: string }) => end)).toEqual(["left", "complete"]);
   });
 
+  it("with subordinates, one after the other and side by side, on the same cassette", async () => {
+    const task = (message: string) => ({ tool_name: "call_subordinate", tool_args: { message } });
+    const script: WireScript = ({ body }) => {
+      const text = JSON.stringify(body.messages);
+      const calls = (name: string, args: object) => ({ calls: [{ id: `c-${name}`, name, args }] });
+      if (text.includes("job-2 call_subordinate")) return { text: "All three." };
+      const own = /look (alone|left|right)/u.exec(text);
+      if (!text.includes("look everywhere")) return { text: `seen ${own?.[1]}` };
+      if (!text.includes("sub-1")) return calls("call_subordinate", { message: "look alone" });
+      return calls("parallel", { tool_calls: [task("look left"), task("look right")], wait: true });
+    };
+    const { outcome, requests, cassette } = await bothWays({ format, script, loose: true }, async (host) => {
+      const { answer, calls } = await host.run("look everywhere");
+      return [answer, calls.map(({ name, status }) => `${name} ${status}`)];
+    });
+    expect(outcome).toEqual(["All three.", ["call_subordinate success", "parallel success"]]);
+    expect(requests).toBe(6);
+    expect(cassette).toContain("look right");
+  });
+
   it("with calls that run side by side, and a call that ends the turn", async () => {
     const side = (n: number) => ({ name: "side", args: { n } });
     const script: WireScript = [

@@ -35,7 +35,7 @@ export default class CallSubordinate extends Tool<typeof parameters> {
       });
     }
     const task = { message, profile, contextId, reset };
-    const answer = await pointed(this.agent.delegate(task), [["/contextId", "/context_id"]]);
+    const answer = await pointed(this.agent.delegate(task), (pointer) => pointer.replace("/contextId", "/context_id"));
     return this.#told(answer);
   }
 

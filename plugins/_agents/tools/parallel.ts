@@ -42,17 +42,17 @@ export default class Parallel extends Tool<typeof parameters> {
     switch (action) {
       case "start": {
         const asked = (calls ?? []).map(({ tool_name: name, tool_args }) => ({ name, args: tool_args }));
-        const started = await pointed(jobs.start(asked), [["/", "/tool_calls/"]]);
+        const started = await pointed(jobs.start(asked), inCalls);
         if (!wait) return this.#started(started);
         const own = started.map(({ id }) => id);
         return this.#told(await jobs.wait(own, { timeoutMs }));
       }
       case "await":
-        return this.#told(await pointed(jobs.wait(ids, { timeoutMs }), [["/", "/job_ids/"]]));
+        return this.#told(await pointed(jobs.wait(ids, { timeoutMs }), inIds));
       case "collect":
-        return this.#told(await pointed(jobs.wait(ids, { timeoutMs: 0 }), [["/", "/job_ids/"]]));
+        return this.#told(await pointed(jobs.wait(ids, { timeoutMs: 0 }), inIds));
       case "cancel":
-        return this.#told(await pointed(jobs.cancel(ids ?? []), [["/", "/job_ids/"]]));
+        return this.#told(await pointed(jobs.cancel(ids ?? []), inIds));
     }
   }
 
@@ -82,6 +82,9 @@ export default class Parallel extends Tool<typeof parameters> {
     return { ...result, additional: { ...(keep.length > 0 ? { keep } : {}), ...(drop.length > 0 ? { drop } : {}) } };
   }
 }
+
+const inCalls = (pointer: string): string => `/tool_calls${pointer.replace(/(name|args)$/u, "tool_$1")}`;
+const inIds = (pointer: string): string => `/job_ids${pointer}`;
 
 interface Misuse {
   readonly message: string;

@@ -1,0 +1,426 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { call, type ScriptStep, text } from "../helpers/scripted-model.ts";
+import { type Tree, toolSource } from "../helpers/tree.ts";
+import { ENDLESS, openAgency, resultsIn, toolOf } from "./agency.ts";
+import { fragment } from "./house.ts";
+
+type Calls = readonly (readonly [name: string, args?: object])[];
+let count = 0;
+/** A call of the tool under test. */
+const parallel = (args: object) => call("parallel", args, `p${++count}`);
+const start = (calls: Calls, more: object = {}) =>
+  parallel({ tool_calls: calls.map(([tool_name, tool_args = {}]) => ({ tool_name, tool_args })), ...more });
+
+/** Waits for a file of the workspace, and says its name. */
+const GATED = `import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Tool, z } from "toolroom";
+const parameters = z.object({ name: z.string() });
+let running = 0;
+export default class extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly risk = "low";
+  async execute({ name }: z.infer<typeof parameters>) {
+    running++;
+    await this.setProgress("running " + running);
+    while (!existsSync(join(this.workspace.root, name))) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await this.agent.handleIntervention();
+    }
+    running--;
+    return this.success(name + " is open");
+  }
+}
+`;
+const FILES: Tree = {
+  "usr/tools/gated.ts": GATED,
+  "usr/tools/endless.ts": ENDLESS,
+  "usr/tools/greet.ts": toolSource("hello"),
+};
+
+/** One agent that plays one part; results of its calls as it was told them. */
+async function playing(part: readonly (readonly ScriptStep[])[], files: Tree = {}, options = {}) {
+  const agency = await openAgency({ go: part }, { ...FILES, ...files }, options);
+  const agent = await agency.host.agent({ session: "new" });
+  const told = (): readonly string[] => resultsIn(agency.asked("go").at(-1) ?? { messages: [] });
+  return { ...agency, agent, told };
+}
+
+describe("calls in the background", () => {
+  it("are started at once, awaited, and told in the order of the calls", async () => {
+    const { agent, told, workspace, host } = await playing([
+      [start([["gated", { name: "b" }], ["greet"], ["gated", { name: "a" }]])],
+      [parallel({ action: "collect" })],
+      [parallel({ action: "await", timeout: 0.001 })],
+      [parallel({ action: "await" })],
+      [text("done")],
+    ]);
+    const ends: string[] = [];
+    host.on("tool_end", ({ callId, name }) => {
+      ends.push(callId);
+      // The other way round than they were asked for.
+      if (ends.filter((id) => id.startsWith("p")).length === 3) writeFileSync(join(workspace, "a"), "");
+      if (name === "gated") writeFileSync(join(workspace, "b"), "");
+    });
+    expect((await agent.run("go")).answer).toBe("done");
+    const [started, collected, first, all] = told();
+    expect(started).toBe("Started in the background:\njob-1: gated\njob-2: greet\njob-3: gated");
+    expect(collected).toMatch(
+      /^\[job-1 gated\] running\n\n\[job-2 greet\] (success\nhello|running)\n\n\[job-3 gated\] running\n/,
+    );
+    expect(first).toMatch(/job-1 gated\] running[\s\S]*2 of [23] not done yet; they go on\.$/);
+    expect(all).toMatch(
+      /^\[job-1 gated\] success\nb is open\n\n(\[job-2 .*\n.*\n\n)?\[job-3 gated\] success\na is open$/,
+    );
+    expect(ends.indexOf("job-3")).toBeLessThan(ends.indexOf("job-1"));
+  });
+
+  it("may be awaited where they are started, and are four at a time", async () => {
+    const names = ["1", "2", "3", "4", "5", "6"];
+    const { agent, told, events, workspace, host } = await playing([
+      [
+        start(
+          names.map((name) => ["gated", { name }]),
+          { wait: true },
+        ),
+      ],
+      [text("done")],
+    ]);
+    let begun = 0;
+    host.on("tool_progress", () => {
+      if (++begun === 4) setTimeout(() => names.forEach((name) => void writeFileSync(join(workspace, name), "")), 20);
+    });
+    await agent.run("go");
+    const most = events.flatMap((event) => (event.type === "tool_progress" ? [Number(event.text.slice(8))] : []));
+    expect(Math.max(...most)).toBe(4);
+    expect(told()[0]?.match(/job-\d/g)).toEqual(names.map((name) => `job-${name}`));
+  });
+
+  it("go the way of every call: schema, extensions, events, and the answer of a failing one", async () => {
+    const { agent, told, events } = await playing(
+      [[start([["gated", { nme: "x" }], ["denied"], ["failing"], ["ending"]], { wait: true })], [text("done")]],
+      {
+        "usr/tools/denied.ts": toolSource("never"),
+        "usr/tools/failing.ts": toolOf('throw new Error("no luck");'),
+        "usr/tools/ending.ts": toolOf('return this.response({ message: "the end", breakLoop: true });'),
+        "usr/extensions/tool_execute_before/_50_no.ts": `import { Extension } from "toolroom";
+export default class extends Extension {
+  async execute(payload) { if (payload.toolName === "denied") payload.deny = "not today"; }
+}
+`,
+      },
+    );
+    const outcome = await agent.run("go");
+    expect(outcome).toMatchObject({ answer: "done", calls: [{ name: "parallel", status: "partial" }] });
+    const [one, two, three, four] = told()[0]?.split("\n\n") ?? [];
+    expect(one).toMatch(/^\[job-1 gated\] error\nINVALID_PARAM: .*nme/);
+    expect(two).toMatch(/^\[job-2 denied\] error\nDENIED_BY_EXTENSION/);
+    expect(three).toMatch(/^\[job-3 failing\] error\nEXECUTION_ERROR: no luck/);
+    expect(four).toBe("[job-4 ending] success\nthe end");
+    const ends = events.flatMap((event) => (event.type === "tool_end" ? [event.callId] : []));
+    expect(ends.toSorted().slice(0, 4)).toEqual(["job-1", "job-2", "job-3", "job-4"]);
+  });
+
+  it("are cancelled by their signal, whether they run or wait", async () => {
+    const calls = Array.from({ length: 5 }, () => ["endless"] as const);
+    const { agent, told } = await playing([
+      [start(calls)],
+      [call("wait", { seconds: 0.05 })],
+      [parallel({ action: "cancel", job_ids: ["job-5", "job-1"] })],
+      [parallel({ action: "collect", job_ids: ["job-1", "job-2"] })],
+      [text("done")],
+    ]);
+    await agent.run("go");
+    expect(told()[2]).toBe(
+      "[job-5 endless] error\nABORTED: endless was not run: it was cancelled\n\n[job-1 endless] error\nABORTED: it was cancelled\nProgress until then: half",
+    );
+    // A result that was told is told again to whoever names it.
+    expect(told()[3]).toMatch(/^\[job-1 endless\] error\nABORTED[\s\S]*\[job-2 endless\] running/);
+    agent.close();
+  });
+
+  it("that nobody knows are told as such, with those that are open", async () => {
+    const { agent, told } = await playing([
+      [start([["endless"]])],
+      ...["await", "collect", "cancel"].map((action) => [parallel({ action, job_ids: ["job-1", "job-7"] })]),
+      [text("done")],
+    ]);
+    await agent.run("go");
+    expect(told().slice(1)).toHaveLength(3);
+    for (const result of told().slice(1)) expect(result).toMatch(/^NOT_FOUND: .*"job-7"; open: job-1\n/);
+    agent.close();
+  });
+});
+
+describe("a start is refused, and nothing of it runs", () => {
+  it.each<[string, Calls, RegExp]>([
+    ["by its own name", [["greet"], ["parallel"]], /^INVALID_PARAM: parallel cannot start itself/],
+    ["by an alias of it", [["greet"], ["Parallel"]], /^INVALID_PARAM: parallel cannot start itself/],
+    ["by a method of it", [["greet"], ["parallel:await"]], /^INVALID_PARAM: parallel cannot start itself/],
+    [
+      "for the answering tool",
+      [["greet"], ["response", { text: "x" }]],
+      /^INVALID_PARAM: response answers for the agent/,
+    ],
+    ["for an unknown tool", [["greet"], ["gret"]], /^UNKNOWN_TOOL: no tool is named "gret"\nDid you mean greet/],
+    ["for what is no name", [["greet"], ["../greet"]], /^UNKNOWN_TOOL/],
+  ])("%s", async (_, calls, words) => {
+    const { agent, told, events } = await playing([[start(calls)], [text("done")]]);
+    await agent.run("go");
+    expect(told()[0]).toMatch(words);
+    const end = events.find((event) => event.type === "tool_end");
+    expect(end).toMatchObject({ result: { error: { pointer: "/tool_calls/1/tool_name" } } });
+    expect(events.filter((event) => event.type === "tool_start" && event.name === "greet")).toEqual([]);
+  });
+
+  it("for a tool that the caller may not use", async () => {
+    const { host } = await openAgency({}, FILES);
+    const args = { tool_calls: [{ tool_name: "greet" }], wait: true };
+    const result = await host.call("parallel", args, { allowedTools: ["parallel"] });
+    expect(result).toMatchObject({ error: { code: "DENIED_BY_POLICY" } });
+    expect(await host.call("parallel", args, { allowedTools: ["parallel", "greet"] })).toMatchObject({
+      status: "success",
+      message: "[job-1 greet] success\nhello",
+    });
+  });
+
+  it("inside of a background call, by whatever tool, and by a subordinate that works in one", async () => {
+    const nested = toolOf(`const start = () => this.agent.jobs().start([{ name: "greet" }]);
+      return this.success(await start().then(() => "started", (error) => error.code));`);
+    const { host, asked } = await openAgency(
+      {
+        go: [[start([["nested"], ["call_subordinate", { message: "task" }]], { wait: true })], [text("done")]],
+        task: [[start([["greet"]])], [text("no luck")]],
+        here: [[call("call_subordinate", { message: "below" })], [text("done")]],
+        below: [[start([["greet"]], { wait: true })], [text("fine")]],
+      },
+      { ...FILES, "usr/tools/nested.ts": nested },
+    );
+    await host.run("go");
+    expect(resultsIn(asked("go")[1] ?? { messages: [] })[0]).toMatch(/\[job-1 nested\] success\nDENIED_BY_POLICY/);
+    expect(resultsIn(asked("go")[1] ?? { messages: [] })[0]).toMatch(/no luck\n\{"context_id":"sub-job-2"\}$/);
+    expect(resultsIn(asked("task")[1] ?? { messages: [] })[0]).toMatch(/^DENIED_BY_POLICY: .*job-2/);
+    // Below a call of the conversation it may.
+    await host.run("here");
+    expect(resultsIn(asked("below")[1] ?? { messages: [] })[0]).toBe("[job-1 greet] success\nhello");
+  });
+
+  it.each([
+    [{}, "/tool_calls"],
+    [{ tool_calls: [{ tool_name: "greet" }], job_ids: ["job-1"] }, "/job_ids"],
+    [{ action: "await", tool_calls: [{ tool_name: "greet" }] }, "/tool_calls"],
+    [{ action: "cancel" }, "/job_ids"],
+    [{ tool_calls: [] }, "/tool_calls"],
+    [{ tool_calls: [{ tool_name: "greet", args: {} }] }, "/tool_calls/0/args"],
+    [{ action: "stop" }, "/action"],
+    [{ action: "await", timeout: -1 }, "/timeout"],
+  ])("for arguments that make no sense: %j", async (args, pointer) => {
+    const { host } = await openAgency({}, FILES);
+    expect(await host.call("parallel", args)).toMatchObject({ error: { code: "INVALID_PARAM", pointer } });
+  });
+});
+
+describe("secrets in background calls", () => {
+  const SECRET = "s3cr3t-value-of-a-test";
+  it("are put in last, and seen by nobody else", async () => {
+    const files = {
+      "usr/secrets.env": `TOKEN=${SECRET}\n`,
+      "usr/tools/show.ts": `import { createHash } from "node:crypto";
+import { Tool } from "toolroom";
+export default class extends Tool {
+  static readonly risk = "low";
+  async execute({ deep }) {
+    await this.setProgress("with " + deep[0].key);
+    return this.success(createHash("sha256").update(deep[0].key).digest("hex") + " " + deep[0].key);
+  }
+}
+`,
+    };
+    const calls: Calls = [
+      ["show", { deep: [{ key: "§§secret(TOKEN)" }] }],
+      ["show", { deep: [{ key: SECRET }] }],
+    ];
+    const { agent, told, root, events, model } = await playing([[start(calls, { wait: true })], [text("done")]], files);
+    await agent.run("go");
+    const hash = createHash("sha256").update(SECRET).digest("hex");
+    expect(told()[0]).toBe(
+      `[job-1 show] success\n${hash} §§secret(TOKEN)\n\n[job-2 show] success\n${hash} §§secret(TOKEN)`,
+    );
+    const starts = events.flatMap((event) =>
+      event.type === "tool_start" && event.name === "show" ? [event.args] : [],
+    );
+    expect(starts).toEqual([0, 1].map(() => ({ deep: [{ key: "§§secret(TOKEN)" }] })));
+    const transcript = readFileSync(join(root, "usr/sessions", `${agent.id}.jsonl`), "utf8");
+    expect(transcript).toContain("job-2");
+    for (const written of [transcript, JSON.stringify(events), JSON.stringify(model.requests)]) {
+      expect(written).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("background calls and the life of their agent", () => {
+  it("outlive their turn, what a person says, and a pause, which holds them", async () => {
+    const { agent, told, host, workspace, events } = await playing([
+      [start([["gated", { name: "a" }]])],
+      [parallel({ action: "await" })],
+      [text("as you say")],
+      [parallel({ action: "await" })],
+      [text("done")],
+    ]);
+    let asked = 0;
+    const off = host.on("tool_start", ({ name }) => {
+      if (name !== "parallel" || ++asked < 2) return;
+      off();
+      setImmediate(() => agent.intervene("Leave it for now."));
+    });
+    expect((await agent.run("go")).answer).toBe("as you say");
+    expect(told()[1]).toMatch(/^ABORTED/);
+    const next = agent.run("more");
+    agent.pause();
+    writeFileSync(join(workspace, "a"), "");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(events.some((event) => event.type === "tool_end" && event.callId === "job-1")).toBe(false);
+    agent.resume();
+    await next;
+    expect(told()[2]).toBe("[job-1 gated] success\na is open");
+  });
+
+  it("end with a stop, and are told as stopped", async () => {
+    const { agent, told, host, events } = await playing([
+      [start([["endless"], ["call_subordinate", { message: "task" }]])],
+      [call("endless", {}, "e")],
+      [parallel({ action: "collect" })],
+      [text("done")],
+    ]);
+    const off = host.on("tool_progress", ({ callId }) => {
+      if (callId !== "e") return;
+      off();
+      setImmediate(() => agent.stop());
+    });
+    expect(await agent.run("go")).toMatchObject({ stopped: "aborted" });
+    expect(events.at(-1)).toMatchObject({ type: "turn_end" });
+    await agent.run("more");
+    expect(told().at(-1)).toMatch(
+      /^\[job-1 endless\] error\nSTOPPED: The turn was stopped\.\nProgress until then: half/,
+    );
+    expect(agent.stop()).toBe(false);
+  });
+
+  it("are stopped between turns as well", async () => {
+    const { agent, told } = await playing([
+      [start([["endless"]])],
+      [text("later")],
+      [parallel({ action: "await" })],
+      [text("done")],
+    ]);
+    await agent.run("go");
+    expect(agent.stop()).toBe(true);
+    await agent.run("more");
+    expect(told().at(-1)).toMatch(/^\[job-1 endless\] error\nSTOPPED/);
+  });
+
+  it("end with their agent, and the next one knows how, and what ended before", async () => {
+    const { agent, host, again, model, told } = await playing([
+      [start([["greet"], ["endless"], ["greet"]])],
+      [parallel({ action: "await", job_ids: ["job-1"] })],
+      [text("later")],
+      [parallel({ action: "collect" }), start([["greet"]])],
+      [text("done")],
+    ]);
+    await agent.run("go");
+    agent.close();
+    const resumed = await host.agent({ session: agent.id });
+    expect(resumed.resumed).toMatchObject({ interrupted: false, uncertain: [] });
+    await resumed.run("more");
+    expect(told().slice(2)).toEqual([
+      expect.stringMatching(
+        /^\[job-2 endless\] error\nSTOPPED: the agent was closed; it may have.*\n\n\[job-3 greet\] success\nhello$/s,
+      ),
+      "Started in the background:\njob-4: greet",
+    ]);
+    await host.close();
+    expect((await (await again({ model })).agent({ session: agent.id })).resumed).toMatchObject({ uncertain: [] });
+  });
+
+  it("that a crash cut off are uncertain, or did not run; none is run again", async () => {
+    const files = {
+      "usr/tools/note.ts": toolOf(
+        'const { appendFileSync } = await import("node:fs"); appendFileSync(this.workspace.root + "/notes", "x"); return this.success("noted");',
+      ),
+    };
+    const { agent, host, root, again, model, told, workspace } = await playing(
+      [
+        [start([["note"], ["note"], ["note"]])],
+        [parallel({ action: "await" })],
+        [text("done")],
+        [parallel({ action: "collect" })],
+        [text("well")],
+      ],
+      files,
+    );
+    await agent.run("go");
+    await host.close();
+    const file = join(root, "usr/sessions", `${agent.id}.jsonl`);
+    const lines = readFileSync(file, "utf8").split("\n");
+    // The process ended when the second had begun, and the first had ended.
+    const kept = lines.filter((line) => {
+      const { type, id, state, n = 0 } = JSON.parse(line || "{}");
+      if (type === "job")
+        return state === "open" || (state === "begun" && id !== "job-3") || (state === "ended" && id === "job-1");
+      return type !== "turn" && n <= 3 && !(type === "call" && lines.indexOf(line) > 12);
+    });
+    writeFileSync(file, `${kept.join("\n")}\n`);
+    const before = readFileSync(join(workspace, "notes"), "utf8");
+    const resumed = await (await again({ model })).agent({ session: agent.id });
+    expect(resumed.resumed).toMatchObject({ uncertain: [{ id: "job-2", name: "note" }] });
+    expect(resumed.history.at(-1)?.content).toContain("- note {} (call job-2)");
+    await resumed.run("on");
+    expect(told().at(-1)).toMatch(
+      /^\[job-1 note\] success\nnoted\n\n\[job-2 note\] error\nWhat became of this call is not known[^\n]*\n\n\[job-3 note\] error\n.*did not run/s,
+    );
+    expect(readFileSync(join(workspace, "notes"), "utf8")).toBe(before);
+  });
+
+  it("stay in a history that is summarised, until they are told", async () => {
+    const { agent } = await playing([
+      [start([["endless"], ["greet"]])],
+      [text("one")],
+      [parallel({ action: "await", job_ids: ["job-2"] })],
+      [text("two")],
+      [text("summary")],
+    ]);
+    await agent.run("go");
+    for (let round = 0; round < 3; round++) await agent.run(`more ${round}`);
+    await agent.compact();
+    const kept = agent.history.filter(({ content }) => content.startsWith("Kept from earlier"));
+    expect(kept.map(({ content }) => content)).toEqual([expect.stringMatching(/job-1: endless\njob-2: greet$/)]);
+    agent.stop();
+    agent.close();
+  });
+
+  it("of a call without an agent end with it", async () => {
+    const { host, events } = await openAgency({}, FILES);
+    const result = await host.call("parallel", { tool_calls: [{ tool_name: "endless" }] });
+    expect(result.message).toBe("Started in the background:\njob-1: endless");
+    expect(events.filter(({ type }) => type === "tool_end")).toMatchObject([
+      { callId: expect.stringMatching(/-/) },
+      { callId: "job-1", result: { error: { code: "STOPPED" } } },
+    ]);
+  });
+});
+
+it("what is long is shown by its ends, and the whole is in a file", async () => {
+  const files = {
+    "usr/tools/long.ts": toolOf('return this.success("x".repeat(100_000));'),
+    "usr/prompts/agent.system.tool.long.md": fragment("Says much."),
+  };
+  const { agent, told, workspace } = await playing([[start([["long"], ["long"]], { wait: true })], [text("x")]], files);
+  await agent.run("go");
+  const [shown = ""] = told();
+  expect(Buffer.byteLength(shown)).toBeLessThan(52_000);
+  const path = /the whole is in (\S+)/.exec(shown)?.[1] ?? "";
+  expect(existsSync(join(workspace, path)) || existsSync(path)).toBe(true);
+});
