@@ -15,9 +15,9 @@ import {
   type AgentParts,
   createAgent,
   createLoneTeam,
-  modelId,
   type RunOptions,
 } from "./host/agent.ts";
+import { modelId } from "./host/agent-model.ts";
 import { type CallOptions, createCaller } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";

@@ -4,11 +4,6 @@ import type { JobRecord, SubordinateRecord } from "./transcript-records.ts";
 /** What marks, in `keep` and `drop` of a result, that a name is that of a job. */
 const JOB_MARK = "job:";
 
-/** Under which name the results that tell of a job are kept. */
-export function jobMark(id: string): string {
-  return JOB_MARK + id;
-}
-
 /** The job that a name is the mark of; a name of something else is no job's id. */
 export function jobName(mark: string): string {
   return mark.startsWith(JOB_MARK) ? mark.slice(JOB_MARK.length) : "";

@@ -9,13 +9,14 @@ import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import { compactionOptions } from "./agent-memory.ts";
-import type { Caller, ProfileLease, TurnContext } from "./calls.ts";
+import type { TurnContext } from "./call-scope.ts";
+import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { NO_LIMITS, toolsWithin } from "./limits.ts";
+import type { TaskTerms } from "./member.ts";
 import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
-import type { TaskTerms } from "./subordinates.ts";
 import { withPromptParts } from "./system-prompt.ts";
 import type { Team } from "./team.ts";
 

@@ -6,19 +6,17 @@ import type { TurnOutcome } from "../agent/turn-options.ts";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
-import type { Cassettes } from "../model/cassettes.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
 import type { Model } from "../model/model.ts";
-import { openModel } from "../model/open.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
+import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
 import type { Generations } from "./generations.ts";
+import type { Member, TaskTerms } from "./member.ts";
 import { messageWords } from "./prompting.ts";
 import type { AgentSession, HostSessions, SubordinateSession } from "./sessions.ts";
-import { textSetting } from "./setting-values.ts";
-import type { Member, TaskTerms } from "./subordinates.ts";
 import { createTeam, type Team } from "./team.ts";
 
 /** What `run` takes besides the message. */
@@ -85,14 +83,10 @@ export interface Agent {
 }
 
 /** What agents are made of. */
-export interface AgentParts extends TurnParts {
+export interface AgentParts extends TurnParts, ModelParts {
   readonly generations: Generations;
   readonly sessions: HostSessions;
   readonly masker: Masker;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cassettes: Cassettes;
-  /** The model that the host was told to use, or was given, above every setting. */
-  readonly model: string | Model | undefined;
 }
 
 /**
@@ -289,16 +283,4 @@ async function announce({ caller }: AgentParts, payload: { profile: string; id: 
   } finally {
     lease.release();
   }
-}
-
-async function modelOf(parts: AgentParts, registry: Registry): Promise<Model> {
-  if (typeof parts.model === "object") return parts.model;
-  return await openModel(modelId(parts, registry), { ...parts, settings: registry.view.settings });
-}
-
-/** The person's word goes before the profile's, the profile's before the settings', theirs before the environment's. */
-export function modelId({ model, env }: Pick<AgentParts, "model" | "env">, { view }: Registry): string | undefined {
-  // A model that the host was given, and not told of, has its id itself.
-  const asked = typeof model === "object" ? model.id : model;
-  return asked ?? view.profile.model ?? textSetting(view.settings, "model") ?? (env.TOOLROOM_MODEL || undefined);
 }

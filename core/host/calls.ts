@@ -1,28 +1,26 @@
 import { randomUUID } from "node:crypto";
-import type { Control } from "../agent/control.ts";
 import type { ToolRequest } from "../agent/extract.ts";
-import type { History } from "../agent/history.ts";
 import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
-import type { CallHistory, DispatchEnvironment } from "../dispatch/environment.ts";
+import type { DispatchEnvironment } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
-import type { EventAgent } from "../sdk/events.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import { createCallAgent, createCheckpoint } from "./call-agent.ts";
+import { type CallScope, scopeOf, type TurnContext, teamScopeOf } from "./call-scope.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
 import type { Generations, Lease } from "./generations.ts";
-import type { JobRun } from "./jobs.ts";
-import { NO_LIMITS, type ToolLimits } from "./limits.ts";
-import type { CallSpills, HostSessions } from "./sessions.ts";
+import type { JobRun } from "./job-entry.ts";
+import { NO_LIMITS } from "./limits.ts";
+import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 import type { Team, TeamScope } from "./team.ts";
 
@@ -39,26 +37,6 @@ export interface CallOptions {
 /** What serves a call, or all calls of a turn, to its end: one generation and the registry of one profile. */
 export interface ProfileLease extends Lease {
   readonly registry: Registry;
-}
-
-/** The turn that a call belongs to. */
-export interface TurnContext {
-  readonly id: string;
-  readonly history: History;
-  readonly loopData: LoopData;
-  readonly spills: CallSpills;
-  readonly control: Control;
-  /** Who works for the agent. */
-  readonly team: Team;
-  readonly limits: ToolLimits;
-  /** The ids of the tools within the limits; undefined where there is none. */
-  readonly allowedTools: readonly string[] | undefined;
-  /** Set for a subordinate. */
-  readonly agent: EventAgent | undefined;
-  /** The background call that it works in. */
-  readonly background: string | undefined;
-  /** Rounds of the turn, the one that runs included. */
-  roundsLeft(): number;
 }
 
 /** Runs calls through dispatch. */
@@ -172,17 +150,12 @@ export function createCaller(options: CallerOptions): Caller {
   };
   /** Where a subordinate works, calls come from its superior. */
   const faceOf = ({ agent }: CallScope): string => (agent ? "delegate" : options.face);
-  const teamScope = (held: ProfileLease, scope: CallScope): TeamScope => ({
-    turnId: scope.id,
-    registry: held.registry,
-    masker: options.secrets.masker,
-    allowedTools: scope.allowedTools,
-    limits: scope.limits,
-    control: scope.control,
-    background: scope.background,
-    roundsLeft: () => scope.roundsLeft?.(),
-    openJob: (id, signal) => jobRun(held, scope, { id, signal }),
-  });
+  const teamScope = (held: ProfileLease, scope: CallScope): TeamScope =>
+    teamScopeOf(scope, {
+      registry: held.registry,
+      masker: options.secrets.masker,
+      openJob: (id, signal) => jobRun(held, scope, { id, signal }),
+    });
   /** A job outlives the turn that starts it, so it has its own hold on what serves it. */
   const jobRun = (
     { registry }: ProfileLease,
@@ -247,26 +220,6 @@ export function createCaller(options: CallerOptions): Caller {
       }
     },
   };
-}
-
-interface CallScope {
-  readonly id: string;
-  readonly loopData: LoopData;
-  readonly spills: CallSpills;
-  readonly history?: History | undefined;
-  readonly control?: Control | undefined;
-  readonly allowedTools?: readonly string[] | undefined;
-  readonly limits: ToolLimits;
-  team(): Team;
-  /** Where calls are noted; default: in the history. */
-  readonly calls?: CallHistory | undefined;
-  readonly agent?: EventAgent | undefined;
-  readonly background?: string | undefined;
-  roundsLeft?(): number | undefined;
-}
-
-function scopeOf(turn: TurnContext): CallScope {
-  return { ...turn, team: () => turn.team };
 }
 
 /** What is the same for all calls of one registry, and made once. */

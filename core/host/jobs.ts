@@ -1,32 +1,17 @@
-import { type Control, createControl } from "../agent/control.ts";
+import { createControl } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import { resultText } from "../agent/history-result.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
-import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
 import type { BackgroundCall, Job } from "../sdk/delegation.ts";
 import { HostError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
-import type { JobRequest } from "./job-requests.ts";
+import { allDone, forget, type JobEntry, type JobRun, type JobScope, newEntry, told } from "./job-entry.ts";
 import { failedResult, rememberedResult } from "./job-results.ts";
 
 /** So many run side by side, as many as the calls of one reply. */
 const MAX_RUNNING = 4;
 /** So many that nobody has taken the result of may there be. */
 const MAX_OPEN = 100;
-
-/** What a job needs of the turn that starts it. */
-export interface JobScope {
-  check(calls: readonly BackgroundCall[]): Promise<readonly JobRequest[]>;
-  /** Takes hold of what the call runs on. @throws HostError HOST_CLOSED */
-  open(id: string, signal: AbortSignal): JobRun;
-}
-
-/** What one job runs on. */
-export interface JobRun {
-  readonly signal: AbortSignal;
-  run(request: { readonly id: string } & JobRequest, on: { control: Control; calls: CallHistory }): Promise<ToolResult>;
-  close(): void;
-}
 
 /** The background calls of one agent. */
 export interface Jobs {
@@ -48,24 +33,12 @@ export interface Jobs {
   close(reason: ToolError): void;
 }
 
-interface Entry extends JobRequest {
-  readonly id: string;
-  readonly scope: JobScope | undefined;
-  readonly work: Cancellation;
-  readonly done: Promise<void>;
-  finish(): void;
-  control?: Control;
-  state: Job["state"];
-  result?: ToolResult;
-  taken: boolean;
-}
-
 /** What jobs are told of and remembered by. */
 export type JobMemory = Pick<History, "noteJob" | "jobs" | "jobCount">;
 
 /** @param memory what an earlier process left of them is there as well */
 export function createJobs(memory: JobMemory): Jobs {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, JobEntry>();
   for (const job of memory.jobs.values()) {
     const { id, name, args = {} } = job;
     const entry = newEntry(id, { name, args: args as JsonObject }, undefined);
@@ -74,9 +47,9 @@ export function createJobs(memory: JobMemory): Jobs {
   }
   let started = memory.jobCount;
   let paused = false;
-  const open = (): Entry[] => [...entries.values()].filter(({ state }) => state !== "done");
+  const open = (): JobEntry[] => [...entries.values()].filter(({ state }) => state !== "done");
 
-  const end = (entry: Entry, result: ToolResult): void => {
+  const end = (entry: JobEntry, result: ToolResult): void => {
     if (entry.state === "done") return;
     const { id, name } = entry;
     Object.assign(entry, { state: "done", result });
@@ -86,7 +59,7 @@ export function createJobs(memory: JobMemory): Jobs {
     entry.finish();
     pump();
   };
-  const begin = async (entry: Entry): Promise<void> => {
+  const begin = async (entry: JobEntry): Promise<void> => {
     const { id, name, args, scope, work } = entry;
     let run: JobRun | undefined;
     try {
@@ -118,13 +91,13 @@ export function createJobs(memory: JobMemory): Jobs {
     }
   }
   /** One that has not begun is over at once; the others by their signals. */
-  const abort = (entry: Entry, reason: ToolError): void => {
+  const abort = (entry: JobEntry, reason: ToolError): void => {
     if (entry.state === "done") return;
     const { code, message } = reason;
     if (entry.state === "running") entry.work.abort(reason);
     else end(entry, failedResult(entry.name, new ToolError(code, `${entry.name} was not run: ${message}`)));
   };
-  const find = (ids: readonly string[]): readonly Entry[] =>
+  const find = (ids: readonly string[]): readonly JobEntry[] =>
     ids.map((id, index) => {
       const entry = entries.get(id);
       if (entry) return entry;
@@ -136,7 +109,7 @@ export function createJobs(memory: JobMemory): Jobs {
         data: { open: known },
       });
     });
-  const take = (found: readonly Entry[]): readonly Job[] => {
+  const take = (found: readonly JobEntry[]): readonly Job[] => {
     for (const entry of found) if (entry.state === "done") entry.taken = true;
     return found.map(told);
   };
@@ -159,7 +132,7 @@ export function createJobs(memory: JobMemory): Jobs {
       const made = requests.map((request) => newEntry(`job-${++started}`, request, scope));
       for (const { id, name, args } of made) memory.noteJob({ id, name, args, state: "open" });
       for (const entry of made) entries.set(entry.id, entry);
-      forget(entries);
+      forget(entries, MAX_OPEN);
       pump();
       return made.map(told);
     },
@@ -193,40 +166,4 @@ export function createJobs(memory: JobMemory): Jobs {
       for (const entry of all) end(entry, failedResult(entry.name, new ToolError(reason.code, words)));
     },
   };
-}
-
-/** @throws ToolError what stopped the waiting; that time is up is no failure */
-async function allDone(
-  found: readonly Entry[],
-  { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
-): Promise<void> {
-  const work = createCancellation(signal);
-  const expired = new ToolError("TIMEOUT", "they are not done yet");
-  try {
-    const deadline = timeoutMs === undefined ? undefined : { ms: timeoutMs, expired: () => expired };
-    await work.race(() => Promise.all(found.map(({ done }) => done)), deadline);
-  } catch (error) {
-    if (error !== expired) throw error;
-  } finally {
-    work.close();
-  }
-}
-
-function newEntry(id: string, request: JobRequest, scope: JobScope | undefined): Entry {
-  let finish = (): void => {};
-  const done = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const work = createCancellation();
-  return { ...request, id, scope, work, done, finish, state: "waiting", taken: false };
-}
-
-function told({ id, name, state, result }: Entry): Job {
-  return { id, name, state, ...(result ? { result } : {}) };
-}
-
-/** Results that were taken are kept for whoever asks again, but not all of a long life. */
-function forget(entries: Map<string, Entry>): void {
-  const taken = [...entries.values()].filter((entry) => entry.taken);
-  for (const { id } of taken.slice(0, Math.max(0, taken.length - MAX_OPEN))) entries.delete(id);
 }

@@ -28,3 +28,24 @@ export function asToolError(
     },
   );
 }
+
+/** An agent goes on with its own subordinates only. */
+export function unknownContext(id: string, entries: readonly KnownEntry[]): ToolError {
+  const own = entries.filter(({ over }) => !over);
+  const over = entries.some((entry) => entry.id === id);
+  const message = over
+    ? `the subordinate ${id} is over: a new one took its place`
+    : `this agent has no subordinate ${JSON.stringify(id)}`;
+  const names = own.map((entry) => `${entry.id} (${entry.profile})`).join(", ");
+  return new ToolError("NOT_FOUND", message, {
+    pointer: "/contextId",
+    hint: names === "" ? "Leave it out to begin with a new one." : `Its own are ${names}. Leave it out for a new one.`,
+    data: { subordinates: own.map((entry) => entry.id) },
+  });
+}
+
+interface KnownEntry {
+  readonly id: string;
+  readonly profile: string;
+  readonly over: boolean;
+}

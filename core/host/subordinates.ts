@@ -3,46 +3,9 @@ import { subordinateSessionId } from "../agent/session-files.ts";
 import type { TurnOutcome } from "../agent/turn-options.ts";
 import type { DelegatedAnswer, DelegatedTask } from "../sdk/delegation.ts";
 import { ToolError } from "../sdk/errors.ts";
-import type { ToolLimits } from "./limits.ts";
+import type { Member, MemberChoice, TaskTerms } from "./member.ts";
 import type { SubordinateSession } from "./sessions.ts";
-import { asToolError } from "./subordinate-errors.ts";
-
-/** What binds one turn of a subordinate. */
-export interface TaskTerms {
-  /** Stops it. */
-  readonly signal: AbortSignal;
-  readonly limits: ToolLimits;
-  /** How many rounds it may take. */
-  readonly rounds: number | undefined;
-  /** The background call that it works in, if it works in one. */
-  readonly background: string | undefined;
-  /** The turn that it works for. */
-  readonly askedBy: string;
-  /** Whether its superior is paused. */
-  readonly paused: boolean;
-  /** Takes what a person said when it did not listen any more. */
-  handUp(message: string): void;
-}
-
-/** A subordinate, as its superior's host holds it. */
-export interface Member {
-  readonly profile: string;
-  /** @throws HostError AGENT_BUSY, ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED */
-  work(message: string, terms: TaskTerms): Promise<TurnOutcome>;
-  /** @returns false where it is not at work */
-  intervene(message: string): boolean;
-  /** Holds it and all that work for it, or lets them go. */
-  hold(paused: boolean): void;
-  close(): void;
-}
-
-/** Where a subordinate is made or taken up again. */
-export interface MemberChoice {
-  readonly profile: string;
-  readonly session: SubordinateSession;
-  /** An earlier process left it. */
-  readonly resume: boolean;
-}
+import { asToolError, unknownContext } from "./subordinate-errors.ts";
 
 /** What the subordinates of one agent are made with. */
 export interface SubordinatesOptions {
@@ -260,20 +223,6 @@ function checkProfile(id: string, { requireProfile, profiles }: AskScope): void 
       hint: `Profiles that there are: ${profiles.join(", ")}.`,
     });
   }
-}
-
-function unknownContext(id: string, entries: readonly Entry[]): ToolError {
-  const own = entries.filter(({ over }) => !over);
-  const over = entries.some((entry) => entry.id === id);
-  const message = over
-    ? `the subordinate ${id} is over: a new one took its place`
-    : `this agent has no subordinate ${JSON.stringify(id)}`;
-  const names = own.map((entry) => `${entry.id} (${entry.profile})`).join(", ");
-  return new ToolError("NOT_FOUND", message, {
-    pointer: "/contextId",
-    hint: names === "" ? "Leave it out to begin with a new one." : `Its own are ${names}. Leave it out for a new one.`,
-    data: { subordinates: own.map((entry) => entry.id) },
-  });
 }
 
 /** @throws ToolError what stopped it */

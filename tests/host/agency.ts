@@ -17,7 +17,7 @@ export interface Agency extends House {
 }
 
 /** A model that plays all agents of a host; an agent without a part answers with its last message. */
-export function playing(parts: Parts, options: Parameters<typeof scriptedModel>[1] = {}): ScriptedModel {
+function playing(parts: Parts, options: Parameters<typeof scriptedModel>[1] = {}): ScriptedModel {
   return scriptedModel((request) => {
     const said = request.messages.filter(({ role }) => role === "assistant").length;
     const part = parts[firstOf(request)];

@@ -1,0 +1,57 @@
+import type { Control } from "../agent/control.ts";
+import type { History } from "../agent/history.ts";
+import type { CallHistory } from "../dispatch/environment.ts";
+import type { EventAgent } from "../sdk/events.ts";
+import type { LoopData } from "../sdk/tool.ts";
+import type { ToolLimits } from "./limits.ts";
+import type { CallSpills } from "./sessions.ts";
+import type { Team, TeamScope } from "./team.ts";
+
+/** The turn that a call belongs to. */
+export interface TurnContext {
+  readonly id: string;
+  readonly history: History;
+  readonly loopData: LoopData;
+  readonly spills: CallSpills;
+  readonly control: Control;
+  /** Who works for the agent. */
+  readonly team: Team;
+  readonly limits: ToolLimits;
+  /** The ids of the tools within the limits; undefined where there is none. */
+  readonly allowedTools: readonly string[] | undefined;
+  /** Set for a subordinate. */
+  readonly agent: EventAgent | undefined;
+  /** The background call that it works in. */
+  readonly background: string | undefined;
+  /** Rounds of the turn, the one that runs included. */
+  roundsLeft(): number;
+}
+
+/** What a call is made in: a turn, or nothing but itself. */
+export interface CallScope {
+  readonly id: string;
+  readonly loopData: LoopData;
+  readonly spills: CallSpills;
+  readonly history?: History | undefined;
+  readonly control?: Control | undefined;
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly limits: ToolLimits;
+  team(): Team;
+  /** Where calls are noted; default: in the history. */
+  readonly calls?: CallHistory | undefined;
+  readonly agent?: EventAgent | undefined;
+  readonly background?: string | undefined;
+  roundsLeft?(): number | undefined;
+}
+
+export function scopeOf(turn: TurnContext): CallScope {
+  return { ...turn, team: () => turn.team };
+}
+
+/** What a team has to know of it. */
+export function teamScopeOf(
+  { id: turnId, allowedTools, limits, control, background, roundsLeft }: CallScope,
+  served: Pick<TeamScope, "registry" | "masker" | "openJob">,
+): TeamScope {
+  return { ...served, turnId, allowedTools, limits, control, background, roundsLeft: () => roundsLeft?.() };
+}

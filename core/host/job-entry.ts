@@ -1,0 +1,72 @@
+import type { Control } from "../agent/control.ts";
+import type { CallHistory } from "../dispatch/environment.ts";
+import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
+import type { BackgroundCall, Job } from "../sdk/delegation.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { ToolResult } from "../sdk/result.ts";
+import type { JobRequest } from "./job-requests.ts";
+
+/** What a job needs of the turn that starts it. */
+export interface JobScope {
+  check(calls: readonly BackgroundCall[]): Promise<readonly JobRequest[]>;
+  /** Takes hold of what the call runs on. @throws HostError HOST_CLOSED */
+  open(id: string, signal: AbortSignal): JobRun;
+}
+
+/** What one job runs on. */
+export interface JobRun {
+  readonly signal: AbortSignal;
+  run(request: { readonly id: string } & JobRequest, on: { control: Control; calls: CallHistory }): Promise<ToolResult>;
+  close(): void;
+}
+
+/** A job as its agent keeps it. */
+export interface JobEntry extends JobRequest {
+  readonly id: string;
+  readonly scope: JobScope | undefined;
+  readonly work: Cancellation;
+  readonly done: Promise<void>;
+  finish(): void;
+  control?: Control;
+  state: Job["state"];
+  result?: ToolResult;
+  taken: boolean;
+}
+
+/** @throws ToolError what stopped the waiting; that time is up is no failure */
+export async function allDone(
+  found: readonly JobEntry[],
+  { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  const work = createCancellation(signal);
+  const expired = new ToolError("TIMEOUT", "they are not done yet");
+  try {
+    const deadline = timeoutMs === undefined ? undefined : { ms: timeoutMs, expired: () => expired };
+    await work.race(() => Promise.all(found.map(({ done }) => done)), deadline);
+  } catch (error) {
+    if (error !== expired) throw error;
+  } finally {
+    work.close();
+  }
+}
+
+/** @param scope undefined for one that is over */
+export function newEntry(id: string, request: JobRequest, scope: JobScope | undefined): JobEntry {
+  let finish = (): void => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const work = createCancellation();
+  return { ...request, id, scope, work, done, finish, state: "waiting", taken: false };
+}
+
+/** As tools see it. */
+export function told({ id, name, state, result }: JobEntry): Job {
+  return { id, name, state, ...(result ? { result } : {}) };
+}
+
+/** Results that were taken are kept for whoever asks again, but not all of a long life. */
+export function forget(entries: Map<string, JobEntry>, most: number): void {
+  const taken = [...entries.values()].filter((entry) => entry.taken);
+  for (const { id } of taken.slice(0, Math.max(0, taken.length - most))) entries.delete(id);
+}

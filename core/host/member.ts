@@ -1,0 +1,40 @@
+import type { TurnOutcome } from "../agent/turn-options.ts";
+import type { ToolLimits } from "./limits.ts";
+import type { SubordinateSession } from "./sessions.ts";
+
+/** What binds one turn of a subordinate. */
+export interface TaskTerms {
+  /** Stops it. */
+  readonly signal: AbortSignal;
+  readonly limits: ToolLimits;
+  /** How many rounds it may take. */
+  readonly rounds: number | undefined;
+  /** The background call that it works in, if it works in one. */
+  readonly background: string | undefined;
+  /** The turn that it works for. */
+  readonly askedBy: string;
+  /** Whether its superior is paused. */
+  readonly paused: boolean;
+  /** Takes what a person said when it did not listen any more. */
+  handUp(message: string): void;
+}
+
+/** A subordinate, as its superior's host holds it. */
+export interface Member {
+  readonly profile: string;
+  /** @throws HostError AGENT_BUSY, ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED */
+  work(message: string, terms: TaskTerms): Promise<TurnOutcome>;
+  /** @returns false where it is not at work */
+  intervene(message: string): boolean;
+  /** Holds it and all that work for it, or lets them go. */
+  hold(paused: boolean): void;
+  close(): void;
+}
+
+/** Where a subordinate is made or taken up again. */
+export interface MemberChoice {
+  readonly profile: string;
+  readonly session: SubordinateSession;
+  /** An earlier process left it. */
+  readonly resume: boolean;
+}
