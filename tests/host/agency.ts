@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { HostOptions } from "../../core/host/options.ts";
 import type { ModelMessage, ModelRequest } from "../../core/model/model.ts";
 import type { HostEvent } from "../../core/sdk/events.ts";
-import { type ScriptedModel, type ScriptStep, scriptedModel, text } from "../helpers/scripted-model.ts";
-import type { Tree } from "../helpers/tree.ts";
+import { call, type ScriptedModel, type ScriptStep, scriptedModel, text } from "../helpers/scripted-model.ts";
+import { type Tree, toolSource } from "../helpers/tree.ts";
 import { type House, openHouse } from "./house.ts";
 
 /** What an agent says, one reply after the other, by the first words that it was told. */
@@ -17,7 +18,7 @@ export interface Agency extends House {
 }
 
 /** A model that plays all agents of a host; an agent without a part answers with its last message. */
-function playing(parts: Parts, options: Parameters<typeof scriptedModel>[1] = {}): ScriptedModel {
+function modelOf(parts: Parts, options: Parameters<typeof scriptedModel>[1] = {}): ScriptedModel {
   return scriptedModel((request) => {
     const said = request.messages.filter(({ role }) => role === "assistant").length;
     const part = parts[firstOf(request)];
@@ -31,7 +32,7 @@ export async function openAgency(
   options: HostOptions & { readonly protocol?: "native" | "json"; readonly workspaceFiles?: Tree } = {},
 ): Promise<Agency> {
   const { protocol = "native", ...rest } = options;
-  const model = playing(parts, { protocol });
+  const model = modelOf(parts, { protocol });
   const house = await openHouse(files, { model, ...rest });
   const events: HostEvent[] = [];
   house.host.onAny((event) => events.push(event));
@@ -68,3 +69,46 @@ export default class extends Tool {
 export const ENDLESS = toolOf(
   'await this.setProgress("half"); await new Promise((resolve) => this.signal.addEventListener("abort", resolve)); return this.success("too late");',
 );
+
+/** Calls that are to run in the background. */
+export type Calls = readonly (readonly [name: string, args?: object])[];
+/** A call of the tool under test. */
+export const parallel = (args: object) => call("parallel", args, `p${randomUUID()}`);
+export const start = (calls: Calls, more: object = {}) =>
+  parallel({ tool_calls: calls.map(([tool_name, tool_args = {}]) => ({ tool_name, tool_args })), ...more });
+
+/** Waits for a file of the workspace, and says its name. */
+const GATED = `import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Tool, z } from "toolroom";
+const parameters = z.object({ name: z.string() });
+let running = 0;
+export default class extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly risk = "low";
+  async execute({ name }: z.infer<typeof parameters>) {
+    running++;
+    await this.setProgress("running " + running);
+    while (!existsSync(join(this.workspace.root, name))) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await this.agent.handleIntervention();
+    }
+    running--;
+    return this.success(name + " is open");
+  }
+}
+`;
+/** Tools for the background: `gated` waits for a file, `endless` for a stop, `greet` for nothing. */
+export const FILES: Tree = {
+  "usr/tools/gated.ts": GATED,
+  "usr/tools/endless.ts": ENDLESS,
+  "usr/tools/greet.ts": toolSource("hello"),
+};
+
+/** One agent that plays one part; results of its calls as it was told them. */
+export async function playing(part: readonly (readonly ScriptStep[])[], files: Tree = {}, options = {}) {
+  const agency = await openAgency({ go: part }, { ...FILES, ...files }, options);
+  const agent = await agency.host.agent({ session: "new" });
+  const told = (): readonly string[] => resultsIn(agency.asked("go").at(-1) ?? { messages: [] });
+  return { ...agency, agent, told };
+}

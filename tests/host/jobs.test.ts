@@ -1,53 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { call, type ScriptStep, text } from "../helpers/scripted-model.ts";
-import { type Tree, toolSource } from "../helpers/tree.ts";
-import { ENDLESS, openAgency, resultsIn, toolOf } from "./agency.ts";
-import { fragment } from "./house.ts";
-
-type Calls = readonly (readonly [name: string, args?: object])[];
-let count = 0;
-/** A call of the tool under test. */
-const parallel = (args: object) => call("parallel", args, `p${++count}`);
-const start = (calls: Calls, more: object = {}) =>
-  parallel({ tool_calls: calls.map(([tool_name, tool_args = {}]) => ({ tool_name, tool_args })), ...more });
-
-/** Waits for a file of the workspace, and says its name. */
-const GATED = `import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { Tool, z } from "toolroom";
-const parameters = z.object({ name: z.string() });
-let running = 0;
-export default class extends Tool<typeof parameters> {
-  static readonly parameters = parameters;
-  static readonly risk = "low";
-  async execute({ name }: z.infer<typeof parameters>) {
-    running++;
-    await this.setProgress("running " + running);
-    while (!existsSync(join(this.workspace.root, name))) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      await this.agent.handleIntervention();
-    }
-    running--;
-    return this.success(name + " is open");
-  }
-}
-`;
-const FILES: Tree = {
-  "usr/tools/gated.ts": GATED,
-  "usr/tools/endless.ts": ENDLESS,
-  "usr/tools/greet.ts": toolSource("hello"),
-};
-
-/** One agent that plays one part; results of its calls as it was told them. */
-async function playing(part: readonly (readonly ScriptStep[])[], files: Tree = {}, options = {}) {
-  const agency = await openAgency({ go: part }, { ...FILES, ...files }, options);
-  const agent = await agency.host.agent({ session: "new" });
-  const told = (): readonly string[] => resultsIn(agency.asked("go").at(-1) ?? { messages: [] });
-  return { ...agency, agent, told };
-}
+import { call, text } from "../helpers/scripted-model.ts";
+import { toolSource } from "../helpers/tree.ts";
+import { type Calls, FILES, openAgency, parallel, playing, start, toolOf } from "./agency.ts";
 
 describe("calls in the background", () => {
   it("are started at once, awaited, and told in the order of the calls", async () => {
@@ -152,74 +109,6 @@ export default class extends Extension {
     expect(told().slice(1)).toHaveLength(3);
     for (const result of told().slice(1)) expect(result).toMatch(/^NOT_FOUND: .*"job-7"; open: job-1\n/);
     agent.close();
-  });
-});
-
-describe("a start is refused, and nothing of it runs", () => {
-  it.each<[string, Calls, RegExp]>([
-    ["by its own name", [["greet"], ["parallel"]], /^INVALID_PARAM: parallel cannot start itself/],
-    ["by an alias of it", [["greet"], ["Parallel"]], /^INVALID_PARAM: parallel cannot start itself/],
-    ["by a method of it", [["greet"], ["parallel:await"]], /^INVALID_PARAM: parallel cannot start itself/],
-    [
-      "for the answering tool",
-      [["greet"], ["response", { text: "x" }]],
-      /^INVALID_PARAM: response answers for the agent/,
-    ],
-    ["for an unknown tool", [["greet"], ["gret"]], /^UNKNOWN_TOOL: no tool is named "gret"\nDid you mean greet/],
-    ["for what is no name", [["greet"], ["../greet"]], /^UNKNOWN_TOOL/],
-  ])("%s", async (_, calls, words) => {
-    const { agent, told, events } = await playing([[start(calls)], [text("done")]]);
-    await agent.run("go");
-    expect(told()[0]).toMatch(words);
-    const end = events.find((event) => event.type === "tool_end");
-    expect(end).toMatchObject({ result: { error: { pointer: "/tool_calls/1/tool_name" } } });
-    expect(events.filter((event) => event.type === "tool_start" && event.name === "greet")).toEqual([]);
-  });
-
-  it("for a tool that the caller may not use", async () => {
-    const { host } = await openAgency({}, FILES);
-    const args = { tool_calls: [{ tool_name: "greet" }], wait: true };
-    const result = await host.call("parallel", args, { allowedTools: ["parallel"] });
-    expect(result).toMatchObject({ error: { code: "DENIED_BY_POLICY" } });
-    expect(await host.call("parallel", args, { allowedTools: ["parallel", "greet"] })).toMatchObject({
-      status: "success",
-      message: "[job-1 greet] success\nhello",
-    });
-  });
-
-  it("inside of a background call, by whatever tool, and by a subordinate that works in one", async () => {
-    const nested = toolOf(`const start = () => this.agent.jobs().start([{ name: "greet" }]);
-      return this.success(await start().then(() => "started", (error) => error.code));`);
-    const { host, asked } = await openAgency(
-      {
-        go: [[start([["nested"], ["call_subordinate", { message: "task" }]], { wait: true })], [text("done")]],
-        task: [[start([["greet"]])], [text("no luck")]],
-        here: [[call("call_subordinate", { message: "below" })], [text("done")]],
-        below: [[start([["greet"]], { wait: true })], [text("fine")]],
-      },
-      { ...FILES, "usr/tools/nested.ts": nested },
-    );
-    await host.run("go");
-    expect(resultsIn(asked("go")[1] ?? { messages: [] })[0]).toMatch(/\[job-1 nested\] success\nDENIED_BY_POLICY/);
-    expect(resultsIn(asked("go")[1] ?? { messages: [] })[0]).toMatch(/no luck\n\{"context_id":"sub-job-2"\}$/);
-    expect(resultsIn(asked("task")[1] ?? { messages: [] })[0]).toMatch(/^DENIED_BY_POLICY: .*job-2/);
-    // Below a call of the conversation it may.
-    await host.run("here");
-    expect(resultsIn(asked("below")[1] ?? { messages: [] })[0]).toBe("[job-1 greet] success\nhello");
-  });
-
-  it.each([
-    [{}, "/tool_calls"],
-    [{ tool_calls: [{ tool_name: "greet" }], job_ids: ["job-1"] }, "/job_ids"],
-    [{ action: "await", tool_calls: [{ tool_name: "greet" }] }, "/tool_calls"],
-    [{ action: "cancel" }, "/job_ids"],
-    [{ tool_calls: [] }, "/tool_calls"],
-    [{ tool_calls: [{ tool_name: "greet", args: {} }] }, "/tool_calls/0/args"],
-    [{ action: "stop" }, "/action"],
-    [{ action: "await", timeout: -1 }, "/timeout"],
-  ])("for arguments that make no sense: %j", async (args, pointer) => {
-    const { host } = await openAgency({}, FILES);
-    expect(await host.call("parallel", args)).toMatchObject({ error: { code: "INVALID_PARAM", pointer } });
   });
 });
 
@@ -410,17 +299,4 @@ describe("background calls and the life of their agent", () => {
       { callId: "job-1", result: { error: { code: "STOPPED" } } },
     ]);
   });
-});
-
-it("what is long is shown by its ends, and the whole is in a file", async () => {
-  const files = {
-    "usr/tools/long.ts": toolOf('return this.success("x".repeat(100_000));'),
-    "usr/prompts/agent.system.tool.long.md": fragment("Says much."),
-  };
-  const { agent, told, workspace } = await playing([[start([["long"], ["long"]], { wait: true })], [text("x")]], files);
-  await agent.run("go");
-  const [shown = ""] = told();
-  expect(Buffer.byteLength(shown)).toBeLessThan(52_000);
-  const path = /the whole is in (\S+)/.exec(shown)?.[1] ?? "";
-  expect(existsSync(join(workspace, path)) || existsSync(path)).toBe(true);
 });
