@@ -229,7 +229,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     close,
   };
   const work: Member["work"] = async (message, terms) => await run(message, terms.signal, terms);
-  return { agent, member: { profile, work, intervene, hold, close } };
+  return { agent, member: { profile, work, intervene, hold, stop: team.stop, close } };
 }
 
 /** Who works for a call without an agent: for as long as it takes, and written down nowhere. */

@@ -22,7 +22,7 @@ import type { JobRun } from "./job-entry.ts";
 import { NO_LIMITS } from "./limits.ts";
 import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
-import type { Team, TeamScope } from "./team.ts";
+import { type Others, outside, type ServedCall, type Team, type TeamScope } from "./team.ts";
 
 /** What `call` takes besides the name and the arguments. */
 export interface CallOptions {
@@ -120,7 +120,7 @@ export function createCaller(options: CallerOptions): Caller {
       agent: agentOf(held, scope),
       signal: control?.signal ?? held.signal,
       checkpoint: createCheckpoint({ signal: held.signal, control }),
-      forCall: (call) => scope.team().serve(call, teamScope(held, scope)),
+      forCall: (call) => serve(call, held, scope),
       heldMs: control?.heldMs,
       loopData,
       allowedTools,
@@ -145,9 +145,11 @@ export function createCaller(options: CallerOptions): Caller {
       allowedTools,
       agent: agent?.id,
       depth: agent?.depth ?? 0,
-      others: () => scope.team().serve({ signal: control?.stopSignal ?? signal }, teamScope(held, scope)),
+      others: () => serve({ signal: control?.stopSignal ?? signal }, held, scope),
     });
   };
+  const serve = (call: ServedCall, held: ProfileLease, scope: CallScope): Others =>
+    outside(options.guard, scope.team().serve(call, teamScope(held, scope)));
   /** Where a subordinate works, calls come from its superior. */
   const faceOf = ({ agent }: CallScope): string => (agent ? "delegate" : options.face);
   const teamScope = (held: ProfileLease, scope: CallScope): TeamScope =>

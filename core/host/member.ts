@@ -1,4 +1,5 @@
 import type { TurnOutcome } from "../agent/turn-options.ts";
+import type { ToolError } from "../sdk/errors.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { SubordinateSession } from "./sessions.ts";
 
@@ -28,6 +29,8 @@ export interface Member {
   intervene(message: string): boolean;
   /** Holds it and all that work for it, or lets them go. */
   hold(paused: boolean): void;
+  /** Stops what it has running in the background. @returns whether anything did */
+  stop(reason: ToolError): boolean;
   close(): void;
 }
 

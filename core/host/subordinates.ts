@@ -43,6 +43,8 @@ export interface Subordinates {
    */
   intervene(message: string): "taken" | "late" | "none";
   hold(paused: boolean): void;
+  /** Stops what they have running in the background; the work itself is stopped by its signal. @returns whether anything was */
+  stop(reason: ToolError): boolean;
   /** Resolves when those that were told to stop have ended. */
   settled(): Promise<void>;
   /** Closes those that are idle at once, the others when they have ended. */
@@ -188,7 +190,11 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
       return waited.entry.member?.intervene(message) ? "taken" : "late";
     },
     hold(paused) {
-      for (const { entry } of works) entry.member?.hold(paused);
+      for (const { member } of entries.values()) member?.hold(paused);
+    },
+    stop(reason) {
+      const stopped = [...entries.values()].map(({ member }) => member?.stop(reason) ?? false);
+      return stopped.includes(true);
     },
     async settled() {
       const ending = works.filter(({ signal }) => signal.aborted);

@@ -1,6 +1,7 @@
 import type { Control } from "../agent/control.ts";
 import type { CallRef } from "../dispatch/environment.ts";
 import type { Masker } from "../governance/mask.ts";
+import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
@@ -11,17 +12,23 @@ import { limitsBelow, type ToolLimits } from "./limits.ts";
 import { numberSetting } from "./setting-values.ts";
 import { createSubordinates, type SubordinatesOptions } from "./subordinates.ts";
 
+/** What an agent can ask of others. */
+export type Others = Pick<ToolAgent, "delegate" | "jobs">;
+
+/** The call that asks; without an id what an extension asks. */
+export type ServedCall = Omit<CallRef, "id" | "tool"> & Partial<CallRef>;
+
 /** What works for one agent: its subordinates, and its calls in the background. */
 export interface Team {
   /** How its own superior names the agent; undefined for the one that a person talks to. */
   readonly agent: string | undefined;
   readonly depth: number;
   /** What the agent can ask of others in one call. */
-  serve(call: Omit<CallRef, "id" | "tool"> & Partial<CallRef>, scope: TeamScope): Pick<ToolAgent, "delegate" | "jobs">;
+  serve(call: ServedCall, scope: TeamScope): Others;
   /** Says something to whoever works while the agent waits; see {@link createSubordinates}. */
   intervene(message: string): "taken" | "late" | "none";
   hold(paused: boolean): void;
-  /** Stops what runs in the background. @returns whether anything did */
+  /** Stops what runs in the background, here and below. @returns whether anything did */
   stop(reason: ToolError): boolean;
   /** Resolves when what was told to stop has ended. */
   settled(): Promise<void>;
@@ -93,7 +100,7 @@ export function createTeam(options: TeamOptions): Team {
   const stop = (reason: ToolError): boolean => {
     const stopped = jobs.stop(reason);
     stopping ||= stopped;
-    return stopped;
+    return subordinates.stop(reason) || stopped;
   };
   return {
     agent,
@@ -113,6 +120,23 @@ export function createTeam(options: TeamOptions): Team {
     close() {
       jobs.close(new ToolError("STOPPED", "the agent was closed"));
       subordinates.close();
+    },
+  };
+}
+
+/** The work of others is not what the tool prints that asks them. */
+export function outside(guard: Pick<ProcessGuard, "leave"> | undefined, others: Others): Others {
+  if (!guard) return others;
+  return {
+    delegate: (task) => guard.leave(() => others.delegate(task)),
+    jobs() {
+      const { start, list, wait, cancel } = others.jobs();
+      return {
+        start: (calls) => guard.leave(() => start(calls)),
+        list,
+        wait: (ids, options) => guard.leave(() => wait(ids, options)),
+        cancel: (ids) => guard.leave(() => cancel(ids)),
+      };
     },
   };
 }

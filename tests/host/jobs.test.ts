@@ -198,6 +198,24 @@ describe("background calls and the life of their agent", () => {
     expect(agent.stop()).toBe(false);
   });
 
+  it("of a subordinate that has answered are stopped, too", async () => {
+    const { host, events } = await openAgency(
+      {
+        go: [[call("call_subordinate", { message: "task" })], [text("done")]],
+        task: [[start([["endless"]])], [text("it runs")]],
+      },
+      FILES,
+    );
+    const agent = await host.agent();
+    await agent.run("go");
+    expect(agent.stop()).toBe(true);
+    const end = await new Promise((resolve) => host.on("tool_end", resolve));
+    expect(end).toMatchObject({ callId: "job-1", agent: { id: "sub-1" }, result: { error: { code: "STOPPED" } } });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(agent.stop()).toBe(false);
+    expect(events.filter(({ type }) => type === "turn_end")).toHaveLength(2);
+  });
+
   it("are stopped between turns as well", async () => {
     const { agent, told } = await playing([
       [start([["endless"]])],

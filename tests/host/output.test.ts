@@ -74,6 +74,22 @@ describe("what content prints", () => {
     expect(printed.get("the extension")).toBe("extension usr/extensions/tool_execute_before/_50_noisy.ts");
   });
 
+  it("is not what listeners print of the work that content asked others for", async () => {
+    const body = `
+      const host = await createHost({ guard: true });
+      host.onAny((event) => console.log(JSON.stringify([event.type, event.agent?.id ?? event.callId ?? null])));
+      const calls = [{ tool_name: "wait", tool_args: { seconds: 0.001 } }, { tool_name: "call_subordinate", tool_args: { message: "hi" } }];
+      await host.call("parallel", { tool_calls: [...calls, ...calls, ...calls], wait: true });
+      await host.close();
+    `;
+    const { values, root } = await program({ body });
+    const told = values.map((value) => JSON.stringify(value));
+    for (const id of ["job-1", "job-5", "job-6"]) expect(told).toContain(`["tool_end","${id}"]`);
+    for (const id of ["sub-job-2", "sub-job-6"]) expect(told).toContain(`["turn_end","${id}"]`);
+    const log = readFileSync(join(root, "usr/logs/toolroom.log"), "utf8");
+    expect(log).not.toContain('"printed"');
+  });
+
   it("is left alone where it does not", async () => {
     const { stdout, stderr } = await program({ files: NOISY, body: BODY(false) });
     const shown = `${stdout}${stderr}`;
