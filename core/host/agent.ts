@@ -179,7 +179,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     const lease = parts.caller.lease(profile, signal);
     const turn = { id: randomUUID(), control: createControl(lease) };
     running = turn;
-    if (terms?.paused) hold(true);
+    if (terms?.paused()) hold(true);
     // Whoever stops the agent stops what it has running besides.
     turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
     const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
@@ -187,7 +187,8 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
       return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, unheard });
     } finally {
       running = undefined;
-      team.hold(false);
+      // Those of a subordinate are held, and let go, with its superior.
+      if (!rank) team.hold(false);
       for (const said of turn.control.close()) unheard(said);
       lease.release();
     }

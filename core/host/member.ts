@@ -15,7 +15,7 @@ export interface TaskTerms {
   /** The turn that it works for. */
   readonly askedBy: string;
   /** Whether its superior is paused. */
-  readonly paused: boolean;
+  paused(): boolean;
   /** Takes what a person said when it did not listen any more. */
   handUp(message: string): void;
 }

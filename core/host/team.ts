@@ -75,7 +75,7 @@ export function createTeam(options: TeamOptions): Team {
           call: background ?? id,
           askedBy: turnId,
           limits: limitsBelow(limits, registry),
-          paused: control?.paused ?? false,
+          paused: () => control?.paused ?? false,
           handUp: (message) => control?.hand(message),
           roundsLeft: scope.roundsLeft(),
           maxDepth: numberSetting(view.settings, "agent.maxDepth", 3),
