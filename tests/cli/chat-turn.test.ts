@@ -110,6 +110,26 @@ describe("while a turn runs", () => {
     await leave(chat);
   });
 
+  test("it is for the subordinate that works, which is shown as one", async () => {
+    const chat = await sit(({ body }) => {
+      const said = JSON.stringify(body.messages);
+      if (said.includes("Begin")) {
+        if (said.includes("sub-1")) return { text: "All done." };
+        return { calls: [{ name: "call_subordinate", args: { message: "look into it" } }] };
+      }
+      return said.includes("leave it") ? { text: "Left." } : { calls: [{ name: "endless", args: {} }] };
+    });
+    chat.type("Begin\r");
+    await chat.shows(/⇢ sub-1 \(default\) look into it.*\n\S* {4}→ endless/su);
+    chat.type("leave it\r");
+    await chat.shows(
+      / {4}← endless error ABORTED.* {4}⇠ sub-1 answered.* {2}← call_subordinate success.*All done\..*> /su,
+    );
+    expect(chat.screen()).not.toContain("Left.");
+    expect(told(chat.wire, 2)).toMatch(/look into it.*leave it/);
+    await leave(chat);
+  });
+
   test("what comes meanwhile waits for the line, and the line waits for its end", async () => {
     const chat = await sit([
       { text: "First.", calls: [{ name: "endless", args: {} }] },

@@ -14,7 +14,9 @@ function room(): string {
   return makeTree({ "a.txt": "one\ntwo\n", "usr/plugins/.gitkeep": "", "usr/agents/chef/agent.yaml": "title: Chef\n" });
 }
 
-async function sessionsOf(cwd: string): Promise<{ id: string; turns: number; profile: string; state: string }[]> {
+async function sessionsOf(
+  cwd: string,
+): Promise<{ id: string; turns: number; profile: string; state: string; parent: string | null }[]> {
   return JSON.parse((await cli(["sessions", "--json"], { cwd })).stdout).sessions;
 }
 
@@ -131,6 +133,23 @@ describe("run", () => {
   test("writes nothing down unless it is asked to", async () => {
     const cwd = room();
     await cli(["run", QUESTION], { cwd });
+    expect(await sessionsOf(cwd)).toEqual([]);
+  });
+
+  test("tells whose subordinate one is of, and what ran in the background", async () => {
+    const cwd = room();
+    const calls = [{ tool_name: "call_subordinate", tool_args: { message: QUESTION } }];
+    await cli(["chat"], { cwd, input: `/tool parallel ${JSON.stringify({ tool_calls: calls, wait: true })}\n` });
+    const sessions = await sessionsOf(cwd);
+    const superior = sessions.find(({ parent }) => parent === null)?.id as string;
+    const own = sessions.find(({ parent }) => parent === superior)?.id as string;
+    const list = await cli(["sessions", "list"], { cwd });
+    expect(list.stdout).toMatch(new RegExp(`^${own} .*\\(sub-job-1 of ${superior}\\)$`, "m"));
+    expect((await cli(["sessions", "show", own], { cwd })).stdout).toContain(`sub-job-1 of ${superior}`);
+    const shown = (await cli(["sessions", "show", superior], { cwd })).stdout;
+    expect(shown).toContain(`⇢ sub-job-1, profile default: session ${own}`);
+    expect(shown).toContain("⇠ job-1 call_subordinate success: a.txt: 2 lines");
+    await cli(["sessions", "delete", superior], { cwd });
     expect(await sessionsOf(cwd)).toEqual([]);
     const { stdout, stderr } = await cli(["run", QUESTION, "--session", "new", "--json"], { cwd });
     const { session } = JSON.parse(stdout);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { call, text } from "../helpers/scripted-model.ts";
 import { toolSource } from "../helpers/tree.ts";
-import { type Calls, FILES, openAgency, parallel, playing, start, toolOf } from "./agency.ts";
+import { type Calls, FILES, openAgency, parallel, playing, resultsIn, start, toolOf } from "./agency.ts";
 
 describe("calls in the background", () => {
   it("are started at once, awaited, and told in the order of the calls", async () => {
@@ -152,21 +152,20 @@ export default class extends Tool {
 
 describe("background calls and the life of their agent", () => {
   it("outlive their turn, what a person says, and a pause, which holds them", async () => {
-    const { agent, told, host, workspace, events } = await playing([
-      [start([["gated", { name: "a" }]])],
-      [parallel({ action: "await" })],
+    const { agent, told, asked, host, workspace, events } = await playing([
+      [start([["gated", { name: "a" }]], { wait: true })],
       [text("as you say")],
       [parallel({ action: "await" })],
       [text("done")],
     ]);
-    let asked = 0;
-    const off = host.on("tool_start", ({ name }) => {
-      if (name !== "parallel" || ++asked < 2) return;
+    const off = host.on("tool_progress", () => {
       off();
       setImmediate(() => agent.intervene("Leave it for now."));
     });
     expect((await agent.run("go")).answer).toBe("as you say");
-    expect(told()[1]).toMatch(/^ABORTED/);
+    expect(resultsIn(asked("go")[1] ?? { messages: [] })).toEqual([
+      expect.stringMatching(/^ABORTED: .*\nProgress until then: Started in the background:\njob-1: gated$/),
+    ]);
     const next = agent.run("more");
     agent.pause();
     writeFileSync(join(workspace, "a"), "");
@@ -174,7 +173,7 @@ describe("background calls and the life of their agent", () => {
     expect(events.some((event) => event.type === "tool_end" && event.callId === "job-1")).toBe(false);
     agent.resume();
     await next;
-    expect(told()[2]).toBe("[job-1 gated] success\na is open");
+    expect(told()[1]).toBe("[job-1 gated] success\na is open");
   });
 
   it("end with a stop, and are told as stopped", async () => {

@@ -130,7 +130,7 @@ describe("going on with a subordinate", () => {
         [ask({ message: "x", context_id: "sub-1", profile: "developer" }, "c4")],
         [ask({ message: "fresh", context_id: "sub-1", profile: "developer", reset: true }, "c5")],
         [ask({ message: "x", context_id: "sub-1" }, "c6")],
-        [ask({ message: "x", reset: true }, "c7")],
+        [ask({ message: "y", reset: true }, "c7")],
         [text("done")],
       ],
       // Its own subordinate has a name of its own.
@@ -150,7 +150,7 @@ describe("going on with a subordinate", () => {
       expect.stringMatching(/^INVALID_PARAM: sub-1 has the profile default, found developer/),
       'fresh\n{"context_id":"sub-2"}',
       expect.stringMatching(/^NOT_FOUND: the subordinate sub-1 is over/),
-      expect.stringMatching(/^INVALID_PARAM: expected context_id with reset/),
+      'y\n{"context_id":"sub-3"}',
     ]);
     expect(asked("fresh")[0]?.messages).toHaveLength(1);
   });

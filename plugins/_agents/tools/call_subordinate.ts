@@ -5,7 +5,7 @@ const parameters = z.object({
   message: z.string().min(1).describe("the whole task: goal, facts, limits, form of the answer"),
   profile: z.string().optional().describe("profile of a new subordinate; default your own"),
   context_id: z.string().optional().describe("goes on with this subordinate; absent: a new one"),
-  reset: z.boolean().default(false).describe("with context_id: a new one takes its place"),
+  reset: z.boolean().default(false).describe("with context_id: a new one takes its place; alone: a new one"),
 });
 
 type Arguments = z.infer<typeof parameters>;
@@ -28,12 +28,6 @@ export default class CallSubordinate extends Tool<typeof parameters> {
   static readonly timeoutMs = LONGEST_MS;
 
   async execute({ message, profile, context_id: contextId, reset }: Arguments) {
-    if (reset && contextId === undefined) {
-      return this.failure("INVALID_PARAM", "expected context_id with reset, found none", {
-        pointer: "/context_id",
-        hint: "Without both a new subordinate begins.",
-      });
-    }
     const task = { message, profile, contextId, reset };
     const answer = await pointed(this.agent.delegate(task), (pointer) => pointer.replace("/contextId", "/context_id"));
     return this.#told(answer);

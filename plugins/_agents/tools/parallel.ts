@@ -44,6 +44,8 @@ export default class Parallel extends Tool<typeof parameters> {
         const asked = (calls ?? []).map(({ tool_name: name, tool_args }) => ({ name, args: tool_args }));
         const started = await pointed(jobs.start(asked), inCalls);
         if (!wait) return this.#started(started);
+        // Whoever interrupts the waiting does not end the calls.
+        this.addProgress(linesOf(started));
         const own = started.map(({ id }) => id);
         return this.#told(await jobs.wait(own, { timeoutMs }));
       }
@@ -57,9 +59,8 @@ export default class Parallel extends Tool<typeof parameters> {
   }
 
   #started(jobs: readonly Job[]): ToolResult {
-    const lines = jobs.map(({ id, name }) => `${id}: ${name}`);
     return this.response({
-      message: `Started in the background:\n${lines.join("\n")}`,
+      message: linesOf(jobs),
       additional: { keep: jobs.map(markOf) },
       data: { jobs: jobs.map(summaryOf) },
     });
@@ -108,6 +109,10 @@ function misuse({ action, tool_calls: calls, job_ids: ids }: Arguments): Misuse 
   }
   if (action !== "cancel" || ids) return undefined;
   return { message: "expected job_ids to cancel, found none", pointer: "/job_ids", hint: "Name each one." };
+}
+
+function linesOf(jobs: readonly Job[]): string {
+  return ["Started in the background:", ...jobs.map(({ id, name }) => `${id}: ${name}`)].join("\n");
 }
 
 /** No times: what the model reads is the same each time that a conversation is replayed. */

@@ -25,7 +25,6 @@ describe("call_subordinate", () => {
     [{ message: "" }, "/message"],
     [{ message: "  " }, "/message"],
     [{ message: "x", reset: "true" }, "/reset"],
-    [{ message: "x", reset: true }, "/context_id"],
     [{ message: "x", profil: "developer" }, "/profil"],
   ])("refuses %j", async (args, pointer) => {
     const { host, model } = await openAgency({});
