@@ -81,7 +81,7 @@ export interface EventMap {
 
 /** Which call an event is about. One that no turn asked for is a turn of its own. */
 interface CallOf extends OfTurn {
-  /** Within its turn; of a background call the id of the job. */
+  /** Within its turn; of a background call the id of the job, which may go on when the turn has ended. */
   readonly callId: string;
   /** The tool's id. */
   readonly name: string;

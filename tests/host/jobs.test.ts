@@ -99,6 +99,18 @@ export default class extends Extension {
     agent.close();
   });
 
+  it("are at most a hundred whose results nobody has taken", async () => {
+    const many =
+      toolOf(`const start = (count) => this.agent.jobs().start(Array.from({ length: count }, () => ({ name: "greet" })));
+      const told = [];
+      for (const count of [60, 41, 40]) told.push(await start(count).then((jobs) => jobs.length, (error) => error.code));
+      await this.agent.jobs().wait();
+      told.push((await start(100)).length, this.agent.jobs().list().length);
+      return this.success(told.join());`);
+    const { host } = await openAgency({}, { ...FILES, "usr/tools/many.ts": many });
+    expect((await host.call("many", {})).message).toBe("60,RATE_LIMITED,40,100,100");
+  });
+
   it("that nobody knows are told as such, with those that are open", async () => {
     const { agent, told } = await playing([
       [start([["endless"]])],
@@ -288,6 +300,23 @@ describe("background calls and the life of their agent", () => {
       /^\[job-1 note\] success\nnoted\n\n\[job-2 note\] error\nWhat became of this call is not known[^\n]*\n\n\[job-3 note\] error\n.*did not run/s,
     );
     expect(readFileSync(join(workspace, "notes"), "utf8")).toBe(before);
+  });
+
+  it("that a crash between turns cut off are told as such", async () => {
+    const { agent, host, root, again, model } = await playing([
+      [start([["endless"]])],
+      [text("later")],
+      [text("well")],
+    ]);
+    await agent.run("go");
+    await host.close();
+    const file = join(root, "usr/sessions", `${agent.id}.jsonl`);
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, lines.filter((line) => !line.includes('"state":"ended"')).join("\n"));
+    const resumed = await (await again({ model })).agent({ session: agent.id });
+    expect(resumed.resumed).toMatchObject({ interrupted: false, uncertain: [{ id: "job-1", name: "endless" }] });
+    expect(resumed.history.at(-1)?.content).toMatch(/ended while calls ran in the background[\s\S]*- endless \{\}/);
+    expect((await resumed.run("on")).answer).toBe("well");
   });
 
   it("stay in a history that is summarised, until they are told", async () => {
