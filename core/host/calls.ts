@@ -167,8 +167,12 @@ export function createCaller(options: CallerOptions): Caller {
     const held = lease(registry.view.profile.id, signal);
     return {
       signal: held.signal,
-      run: async (request, { control, calls }) =>
-        await dispatcher.dispatch(request, environmentOf(held, { ...scope, control, calls, background: id })),
+      async run(request, { control, calls }) {
+        const environment = environmentOf(held, { ...scope, control, calls, background: id });
+        const result = await dispatcher.dispatch(request, environment);
+        await options.settle?.();
+        return result;
+      },
       close: held.release,
     };
   };

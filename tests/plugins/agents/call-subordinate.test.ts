@@ -61,7 +61,7 @@ it("a tool of anybody asks subordinates without this plugin", async () => {
       "usr/plugins/_agents/.toggle-0": "",
       "usr/tools/review.ts": toolOf(`const { contextId, answer } = await this.agent.delegate({ message: "look at it" });
         const profiles = (await this.agent.profiles()).map(({ id }) => id);
-        const [job] = await this.agent.jobs().start([{ name: "wait", args: { seconds: 0.001 } }]);
+        const [job] = await this.agent.jobs().start([{ name: "skills_tool", args: { action: "search", query: "no such thing" } }]);
         const [done] = await this.agent.jobs().wait();
         return this.success([contextId, answer, profiles, job.state, done.result.message].join("; "));`),
     },
@@ -69,6 +69,6 @@ it("a tool of anybody asks subordinates without this plugin", async () => {
   await host.run("go");
   expect(asked("go")[0]?.tools.map(({ name }) => name)).not.toContain("call_subordinate");
   expect(resultsIn(asked("go")[1] ?? { messages: [] })).toEqual([
-    "sub-1; looks good; default,developer,researcher; running; Waited 0.1 s.",
+    'sub-1; looks good; default,developer,researcher; running; No skill matches "no such thing".',
   ]);
 });
