@@ -74,10 +74,8 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
 }
 
 function refusal({ refuse }: Convention, id: string): Candidate["off"] {
-  const reason = refuse?.(id);
-  return reason === undefined
-    ? undefined
-    : { state: "refused", code: "TOOL_NAME_INVALID", reason: `${reason}; found ${id}` };
+  const refused = refuse?.(id);
+  return refused && { state: "refused", ...refused };
 }
 
 /** A directory that is a profile or a plugin. */

@@ -34,8 +34,8 @@ export interface Candidate {
   /** The sub-row of the layer over the whole list of layers: lower wins; equal means side by side. */
   readonly order: number;
   readonly plugin?: string;
-  /** Set when it cannot win. `code`: the diagnostic that it deserves by itself. */
-  readonly off?: Off & { readonly code?: DiagnosticCode };
+  /** Set when it cannot win. `code`: the diagnostic that it deserves by itself, with its hint. */
+  readonly off?: Off & { readonly code?: DiagnosticCode; readonly hint?: string };
 }
 
 /** How a candidate stands among those of its id. `failed` comes from loading: see `explain`. */
@@ -218,7 +218,7 @@ function collision(server: Candidate, rivals: readonly Candidate[]): Diagnostic 
 
 function report({ kind, path, off }: Candidate, diagnostics: Diagnostic[]): void {
   if (off?.code === undefined) return;
-  diagnostics.push(
-    diagnostic(off.code, { file: path, message: `the ${kind} is refused: ${off.reason}`, hint: "Rename the file." }),
-  );
+  const { code, reason, hint } = off;
+  const message = `the ${kind} is refused: ${reason}`;
+  diagnostics.push(diagnostic(code, { file: path, message, ...(hint === undefined ? {} : { hint }) }));
 }

@@ -1,3 +1,7 @@
+import type { DiagnosticCode } from "../diagnostics.ts";
+import { nearest } from "../sdk/nearest.ts";
+import { POINTS } from "../sdk/points.ts";
+
 /** What can be found in a layer. */
 export type Kind = "tool" | "fragment" | "prompt" | "extension" | "profile" | "plugin" | "skill" | "locale";
 
@@ -17,9 +21,16 @@ export interface Convention {
   /** The id of a file, or undefined when it is not of this kind. `group` is empty for `files`. */
   id(file: string, group: string): string | undefined;
   /** Why an id cannot be used, or undefined. */
-  refuse?(id: string): string | undefined;
+  refuse?(id: string): Refusal | undefined;
   /** Of `places`: the files that define one, the preferred first. */
   readonly definitions?: readonly string[];
+}
+
+/** Why an id cannot be used: as an author is told. */
+export interface Refusal {
+  readonly code: DiagnosticCode;
+  readonly reason: string;
+  readonly hint: string;
 }
 
 /** The table of conventions. A new kind is a new row. */
@@ -27,7 +38,7 @@ export const CONVENTIONS: Readonly<Record<Kind, Convention>> = {
   tool: { kind: "tool", directory: "tools", shape: "files", id: toolStem, refuse: refuseToolId },
   fragment: { kind: "fragment", directory: "prompts", shape: "files", id: fragmentName },
   prompt: { kind: "prompt", directory: "prompts", shape: "files", id: promptName },
-  extension: { kind: "extension", directory: "extensions", shape: "groups", id: extensionName },
+  extension: { kind: "extension", directory: "extensions", shape: "groups", id: extensionName, refuse: refusePoint },
   skill: { kind: "skill", directory: "skills", shape: "groups", id: skillName },
   locale: { kind: "locale", directory: "locales", shape: "groups", id: localeName },
   profile: {
@@ -69,9 +80,20 @@ function toolStem(file: string): string | undefined {
   return file.startsWith("_") ? undefined : moduleStem(file);
 }
 
-function refuseToolId(id: string): string | undefined {
+function refuseToolId(id: string): Refusal | undefined {
   if (TOOL_ID.test(id)) return undefined;
-  return "a tool is named by a lower-case letter, then up to 63 lower-case letters, digits and single underscores";
+  const rule =
+    "a tool is named by a lower-case letter, then up to 63 lower-case letters, digits and single underscores";
+  return { code: "TOOL_NAME_INVALID", reason: `${rule}; found ${id}`, hint: "Rename the file." };
+}
+
+/** Nothing would ever run there, and its author would not notice. */
+function refusePoint(id: string): Refusal | undefined {
+  const point = id.slice(0, id.indexOf("/"));
+  if (Object.hasOwn(POINTS, point)) return undefined;
+  const meant = nearest(point, Object.keys(POINTS));
+  const hint = `Rename the directory${meant === undefined ? "" : `: did you mean ${meant}?`} The author's guide lists the points.`;
+  return { code: "EXTENSION_POINT_UNKNOWN", reason: `there is no extension point ${point}`, hint };
 }
 
 function fragmentName(file: string): string | undefined {

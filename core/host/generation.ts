@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { Edition, View } from "../discovery/discovery.ts";
 import { createHooks, type Hooks } from "../hooks.ts";
@@ -7,8 +7,6 @@ import { type ExtensionOutcome, loadExtension } from "../loading/extension-modul
 import { createKeptVersions, type KeptVersions, keptDiagnostics } from "../loading/kept-versions.ts";
 import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
-import { nearest } from "../sdk/nearest.ts";
-import { POINTS } from "../sdk/points.ts";
 import type { RunContent } from "./content.ts";
 import { createDisposers, type Disposers } from "./disposers.ts";
 import { createReports } from "./reports.ts";
@@ -122,7 +120,6 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
       const made = hooks.get(view);
       if (made) return made;
       const byPoint = extensionsOf(view);
-      for (const [point, [first]] of byPoint) if (first && !isPoint(point)) reports.add(unknownPoint(point, first));
       const fresh = createHooks({
         candidates: (point) => byPoint.get(point) ?? [],
         load: loadOne,
@@ -159,15 +156,4 @@ function extensionsOf(view: View): ReadonlyMap<string, readonly Candidate[]> {
     else byPoint.set(point, [winner]);
   }
   return byPoint;
-}
-
-function isPoint(name: string): boolean {
-  return Object.hasOwn(POINTS, name);
-}
-
-/** Nothing runs there, which its author would never notice. */
-function unknownPoint(point: string, { path }: Candidate): Diagnostic {
-  const meant = nearest(point, Object.keys(POINTS));
-  const hint = meant === undefined ? "The author's guide lists the points." : `Did you mean ${meant}?`;
-  return diagnostic("EXTENSION_POINT_UNKNOWN", { file: path, message: `there is no extension point ${point}`, hint });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CONVENTIONS, isKind, KINDS } from "../../core/discovery/conventions.ts";
+import { explain } from "../../core/discovery/explain.ts";
 import { codes, open, TOOL, useTrees } from "./trees.ts";
 
 const tree = useTrees();
@@ -105,5 +106,32 @@ describe("the conventions", () => {
       reason: expect.stringContaining("a-b"),
     });
     expect(open(root).view("default").diagnostics).toEqual(view.diagnostics);
+  });
+
+  it("refuse an extension at a point that does not exist, in list and explain alike", () => {
+    const root = tree({
+      "extensions/message_loop_begin/_10_a.ts": TOOL,
+      "usr/extensions/zzz/_10_a.ts": TOOL,
+      "usr/extensions/message_loop_start/_10_a.ts": TOOL,
+      "usr/plugins/off/plugin.yaml": "",
+      "usr/plugins/off/.toggle-0": "",
+      "usr/plugins/off/extensions/yyy/_10_a.ts": TOOL,
+    });
+    // A bundled place has no extensions of its own in row 8.
+    const view = open(root, { home: tree({}) }).view("default");
+    expect(view.diagnostics).toMatchObject([
+      {
+        code: "EXTENSION_POINT_UNKNOWN",
+        severity: "warning",
+        file: "extensions/message_loop_begin/_10_a.ts",
+        message: "the extension is refused: there is no extension point message_loop_begin",
+        hint: expect.stringContaining("did you mean message_loop_end?"),
+      },
+      { code: "EXTENSION_POINT_UNKNOWN", file: "usr/extensions/zzz/_10_a.ts" },
+    ]);
+    const winners = view.catalog.list("extension").filter(({ winner }) => winner);
+    expect(winners.map(({ id }) => id)).toEqual(["message_loop_start/_10_a"]);
+    const { candidates } = explain(view, { id: "zzz/_10_a", kind: "extension" });
+    expect(candidates).toMatchObject([{ state: "refused", reason: "there is no extension point zzz" }]);
   });
 });
