@@ -102,7 +102,8 @@ export const DIAGNOSTIC_CODES = {
   INCLUDE_CYCLE: { severity: "error", meaning: "includes form a circle" },
   INCLUDE_MISSING: { severity: "error", meaning: "an included file does not exist" },
   INCLUDE_OUTSIDE: { severity: "error", meaning: "an include leaves the prompts directories" },
-  PROMPT_MISSING: { severity: "error", meaning: "a prompt file that the host needs exists in no layer" },
+  PROMPT_MISSING: { severity: "error", meaning: "a prompt file that is asked for exists in no layer" },
+  PROMPT_EMPTY: { severity: "error", meaning: "no extension gives the system prompt a section" },
   FILE_TOO_LARGE: { severity: "error", meaning: "a content file is over the size limit" },
   // extensions and life cycle
   EXTENSION_POINT_UNKNOWN: { severity: "warning", meaning: "a directory below extensions/ is not the name of a point" },

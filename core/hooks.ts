@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic, diagnostic } from "./diagnostics.ts";
+import type { LayerRef } from "./discovery/catalog.ts";
 import { createCancellation } from "./governance/cancellation.ts";
 import { ToolError } from "./sdk/errors.ts";
 import type { Extension } from "./sdk/extension.ts";
@@ -13,7 +14,7 @@ export interface HookCandidate {
   readonly file: string;
   /** As messages show it. */
   readonly path: string;
-  readonly layer: { readonly rank: number };
+  readonly layer: LayerRef;
 }
 
 /** What {@link createHooks} works with. */
@@ -41,6 +42,10 @@ interface HookContext<Point extends PointName> {
   readonly signal: AbortSignal;
   /** Says what is wrong with what an extension left; that extension then counts as failed. */
   check?(payload: PointMap[Point]): string | undefined;
+  /** Is told what each extension left that did not fail. */
+  left?(payload: PointMap[Point], by: HookCandidate): void;
+  /** Is told, besides `report`, what went wrong in this run. */
+  failed?(diagnostic: Diagnostic): void;
 }
 
 /** What the extensions made of a payload. `denied`: one of a veto point said no, or failed. */
@@ -102,6 +107,7 @@ async function runAll<Point extends PointName, Candidate extends HookCandidate>(
     const name = candidate.id.slice(run.point.length + 1);
     try {
       left = await runOne(run, candidate, left);
+      run.context.left?.(left, candidate);
     } catch (error) {
       if (run.context.signal.aborted) return stopped(left, isGate ? name : undefined);
       blame(run, candidate, error);
@@ -183,26 +189,33 @@ function takeOver<Point extends PointName>(
 }
 
 function blame<Point extends PointName, Candidate extends HookCandidate>(
-  { options, point }: Run<Point, Candidate>,
+  { options, point, context }: Run<Point, Candidate>,
   { path }: Candidate,
   error: unknown,
 ): void {
-  if (error instanceof LoadFailure) {
-    options.report(error.diagnostic);
-    return;
-  }
+  const found = error instanceof LoadFailure ? error.diagnostic : failureOf(error, { options, point, path });
+  options.report(found);
+  context.failed?.(found);
+}
+
+function failureOf(
+  error: unknown,
+  at: {
+    readonly options: Pick<HooksOptions<HookCandidate>, "mapError">;
+    readonly point: PointName;
+    readonly path: string;
+  },
+): Diagnostic {
+  const { options, point, path } = at;
   const { line, column } = options.mapError?.(error) ?? {};
-  const message = `the extension ${path} at ${point} failed: ${wordsOf(error)}`;
-  options.report(
-    diagnostic("EXTENSION_FAILED", {
-      file: path,
-      ...(line === undefined ? {} : { line }),
-      ...(column === undefined ? {} : { column }),
-      message,
-      hint:
-        POINTS[point].mode === "veto" ? "Every call is refused until it is mended or removed." : "It was passed over.",
-    }),
-  );
+  return diagnostic("EXTENSION_FAILED", {
+    file: path,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    message: `the extension ${path} at ${point} failed: ${wordsOf(error)}`,
+    hint:
+      POINTS[point].mode === "veto" ? "Every call is refused until it is mended or removed." : "It was passed over.",
+  });
 }
 
 function wordsOf(error: unknown): string {

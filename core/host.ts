@@ -18,7 +18,7 @@ import {
   type RunOptions,
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
-import { type CallOptions, createCaller } from "./host/calls.ts";
+import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
@@ -27,12 +27,13 @@ import { createGenerations } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
-import { definitionsFor, type ShownPrompt, showPrompt } from "./host/prompting.ts";
+import { definitionsFor } from "./host/prompting.ts";
 import { createReloader, type GenerationHistory } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
+import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { startWatching, type Watching } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
@@ -67,7 +68,7 @@ export interface Host {
   items(kind: Kind, options?: ProfileOption & { readonly hidden?: boolean }): readonly ListedItem[];
   /** Every candidate of every layer for one id. Runs no module. @throws HostError USAGE for an unknown kind */
   explain(id: string, options?: ProfileOption & { readonly kind?: string }): Promise<Explanation>;
-  /** The assembled system prompt, as the model that would be asked gets it. */
+  /** The assembled system prompt, as the model that would be asked gets it. Runs the extensions at `system_prompt`, and no tool's module that is known. */
   prompt(options?: ProfileOption): Promise<ShownPrompt>;
   /** One call through the whole dispatch; never rejects for anything that the tool or the arguments do. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
@@ -196,10 +197,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
 
   /** Works on the current generation, which stays until the work is done. */
-  const on = async <T>(profile: string | undefined, work: (registry: Registry) => T | Promise<T>): Promise<T> => {
+  const on = async <T>(
+    profile: string | undefined,
+    work: (registry: Registry, lease: ProfileLease) => T | Promise<T>,
+  ): Promise<T> => {
     const lease = caller.lease(profile);
     try {
-      const done = await work(lease.registry);
+      const done = await work(lease.registry, lease);
       await settle();
       return done;
     } finally {
@@ -246,10 +250,18 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       masker.maskJson(await on(profile, (registry) => explainEntry(registry, { id, kind }))),
     prompt: async ({ profile } = {}) =>
       masker.maskJson(
-        await on(profile, (registry) => {
+        await on(profile, async (registry, lease) => {
+          const { generation, signal } = lease;
           const { model } = options;
-          if (typeof model === "object") return showPrompt(registry, prompts, model.protocol);
-          return showPrompt(registry, prompts, protocolFor(modelId(agentParts, registry), registry.view.settings));
+          const protocol =
+            typeof model === "object"
+              ? model.protocol
+              : protocolFor(modelId(agentParts, registry), registry.view.settings);
+          const hooks = generation.hooks(registry);
+          return await caller.withAgent(
+            lease,
+            async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal }),
+          );
         }),
       ),
     call: caller.call,

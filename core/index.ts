@@ -10,7 +10,7 @@ export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { CallOptions } from "./host/calls.ts";
 export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
 export type { HostOptions, ProfileOption } from "./host/options.ts";
-export type { ShownPrompt } from "./host/prompting.ts";
+export type { ShownPrompt } from "./host/shown-prompt.ts";
 export type { HostStatus } from "./host/status.ts";
 export { createHost, type Host } from "./host.ts";
 export type {

@@ -24,7 +24,7 @@ function hooksOf(extensions: Record<string, LoadedExtension>, options: { deadlin
       id: id.split("#")[0] as string,
       file: `/root/${id}`,
       path: `extensions/${id}.ts`,
-      layer: { rank: options.ranks?.[index] ?? 8 },
+      layer: { rank: options.ranks?.[index] ?? 8, path: "." },
     }),
   );
   const hooks = createHooks({

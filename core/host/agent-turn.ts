@@ -14,10 +14,10 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { NO_LIMITS, toolsWithin } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
-import { assemblePrompt, messageWords, toolDefinitions } from "./prompting.ts";
+import { messageWords, toolDefinitions } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
-import { withPromptParts } from "./system-prompt.ts";
+import { systemPromptOf } from "./system-prompt.ts";
 import type { Team } from "./team.ts";
 
 /** What turns need of the host. */
@@ -109,19 +109,9 @@ async function runOnLease(
     terms?.rounds ?? Number.POSITIVE_INFINITY,
   );
   let roundsLeft = maxIterations;
-  // The definitions, and what files make of the prompt, stay the same for a whole turn.
+  // The definitions stay the same for a whole turn, the prompt for a round.
   const tools = once(async () => await toolDefinitions(registry, allowedTools));
-  const text = once(async () => {
-    const assembled = await assemblePrompt(registry, prompts, { protocol, allowed: allowedTools });
-    // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
-    for (const item of assembled.diagnostics) if (item.severity === "error") generation.report(item);
-    await caller.settle();
-    return assembled.text;
-  });
-  const promptBytes = once(async () => {
-    const definitions = protocol === "native" ? JSON.stringify(await tools()) : "";
-    return Buffer.byteLength((await text()) + definitions);
-  });
+  const toolBytes = once(async () => (protocol === "native" ? Buffer.byteLength(JSON.stringify(await tools())) : 0));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
   const context: TurnContext = {
@@ -133,6 +123,14 @@ async function runOnLease(
   const hooks = generation.hooks(registry);
   const agent = caller.agent(lease, context);
   const { stopSignal } = control;
+  const make = systemPromptOf({ registry, prompts, protocol, allowedTools, hooks, agent, signal: stopSignal });
+  const system = oncePerRound(loopData, async () => {
+    const { text, diagnostics } = await make();
+    // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
+    for (const item of diagnostics) if (item.severity === "error") generation.report(item);
+    await caller.settle();
+    return text;
+  });
   const outcome = await runTurn({
     turnId,
     message,
@@ -146,13 +144,13 @@ async function runOnLease(
     onRound: (left) => {
       roundsLeft = left;
     },
-    system: async () => await withPromptParts(await text(), { hooks, agent, signal: stopSignal }),
+    system,
     readsSystem: model.id !== OFFLINE,
     tools,
     run: async (requests, watch) => await caller.runAll(lease, requests, { turn: context, watch }),
     words: messageWords(prompts, registry, protocol),
     async makeRoom() {
-      if (model.id !== OFFLINE) history.notePrompt(await promptBytes());
+      if (model.id !== OFFLINE) history.notePrompt(Buffer.byteLength(await system()) + (await toolBytes()));
       const made = await makeRoom(history, compactionOptions(parts, { ...lease, signal: stopSignal }, model));
       if (made) events.emit({ type: "compaction", turnId, ...made });
     },
@@ -185,5 +183,14 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => {
     made ??= make();
     return made;
+  };
+}
+
+/** The answer of the first call in a round for all of it. */
+function oncePerRound<T>(round: { readonly iteration: number }, make: () => Promise<T>): () => Promise<T> {
+  let made: { readonly iteration: number; readonly answer: Promise<T> } | undefined;
+  return () => {
+    if (made?.iteration !== round.iteration) made = { iteration: round.iteration, answer: make() };
+    return made.answer;
   };
 }

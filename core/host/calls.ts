@@ -48,6 +48,8 @@ export interface Caller {
   lease(profile: string | undefined, signal?: AbortSignal): ProfileLease;
   /** One call of its own, without an agent. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
+  /** Does something for an agent without a turn, as extensions see it. */
+  withAgent<T>(lease: ProfileLease, work: (agent: ToolAgent) => Promise<T>): Promise<T>;
   /** See {@link CallerOptions}. */
   settle(): Promise<void> | undefined;
   /** The requests of one reply, in order. @param watch judges them as they come */
@@ -182,29 +184,25 @@ export function createCaller(options: CallerOptions): Caller {
     settle: () => options.settle?.(),
     async call(name, args, { profile, signal, allowedTools } = {}) {
       const held = lease(profile, signal);
-      let made: Team | undefined;
+      const { scope, end } = alone(options, allowedTools);
       try {
-        const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
-        const id = randomUUID();
-        const spills = options.sessions.callSpills(id);
-        // Few calls ask others.
-        const team = (): Team => {
-          made ??= options.createTeam(id);
-          return made;
-        };
-        const limits = allowedTools ? { ...NO_LIMITS, allowed: allowedTools } : NO_LIMITS;
-        const environment = environmentOf(held, { id, loopData, allowedTools, spills, team, limits });
-        const result = await dispatcher.dispatch({ id, name, args }, environment);
+        const { id } = scope;
+        const result = await dispatcher.dispatch({ id, name, args }, environmentOf(held, scope));
         const settling = options.settle?.();
         if (settling) await settling;
         return result;
       } finally {
-        if (made) {
-          made.stop(new ToolError("STOPPED", "the call that started it is over"));
-          await made.settled();
-          made.close();
-        }
+        const ending = end();
+        if (ending) await ending;
         held.release();
+      }
+    },
+    async withAgent(held, work) {
+      const { scope, end } = alone(options);
+      try {
+        return await work(agentOf(held, scope));
+      } finally {
+        await end();
       }
     },
     async runAll(held, requests, { turn, watch }) {
@@ -226,6 +224,29 @@ export function createCaller(options: CallerOptions): Caller {
       }
     },
   };
+}
+
+/** What belongs to no turn. `end` stops whom it asked, if it asked anybody. */
+function alone(
+  { sessions, createTeam }: Pick<CallerOptions, "sessions" | "createTeam">,
+  allowedTools?: readonly string[],
+): { readonly scope: CallScope; end(): Promise<void> | undefined } {
+  const id = randomUUID();
+  let made: Team | undefined;
+  // Few calls ask others.
+  const team = (): Team => {
+    made ??= createTeam(id);
+    return made;
+  };
+  const end = async (asked: Team): Promise<void> => {
+    asked.stop(new ToolError("STOPPED", "the call that started it is over"));
+    await asked.settled();
+    asked.close();
+  };
+  const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
+  const limits = allowedTools ? { ...NO_LIMITS, allowed: allowedTools } : NO_LIMITS;
+  const scope = { id, loopData, allowedTools, spills: sessions.callSpills(id), team, limits };
+  return { scope, end: () => made && end(made) };
 }
 
 /** What is the same for all calls of one registry, and made once. */

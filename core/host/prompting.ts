@@ -1,26 +1,11 @@
-import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import type { LayerRef } from "../discovery/catalog.ts";
+import { compareText, type Diagnostic } from "../diagnostics.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { ToolContract } from "../loading/tool-module.ts";
 import { requireProvider } from "../model/endpoints.ts";
 import { OFFLINE, type ToolDefinition } from "../model/model.ts";
 import { wireSchema } from "../model/wire-schema.ts";
-import type { AssembledPrompt, Prompts, PromptTool } from "../prompt/assemble.ts";
+import type { Prompts } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
-
-/** The answer of `prompt`. `tokens` are counted with the o200k vocabulary. */
-export interface ShownPrompt {
-  readonly profile: string;
-  readonly text: string;
-  readonly tokens: number;
-  readonly sections: readonly {
-    readonly id: string;
-    readonly file: string;
-    readonly layer: LayerRef | null;
-    readonly tokens: number;
-  }[];
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** A tool that can be called and may be shown to the model, with its contract. */
 interface CallableTool {
@@ -29,7 +14,7 @@ interface CallableTool {
 }
 
 /** The tools that a model may be shown; one whose module does not load is left out and reported. */
-async function callableTools(
+export async function callableTools(
   registry: Registry,
   allowed?: readonly string[],
 ): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
@@ -48,38 +33,8 @@ async function callableTools(
   return { tools, diagnostics };
 }
 
-/** For whom a prompt is put together. */
-interface PromptReader {
-  readonly protocol: "native" | "json";
-  /** Ids of the tools that it may call; absent = all. */
-  readonly allowed?: readonly string[] | undefined;
-}
-
-/** Assembles the system prompt of a registry's profile. */
-export async function assemblePrompt(
-  registry: Registry,
-  prompts: Prompts,
-  { protocol, allowed }: PromptReader,
-): Promise<AssembledPrompt> {
-  const { view } = registry;
-  const { tools, diagnostics } = await callableTools(registry, allowed);
-  const assembled = await prompts.assemble({
-    view,
-    tools: tools.map(
-      ({ entry, contract }): PromptTool => ({
-        id: entry.id,
-        description: registry.words(entry).description,
-        parameters: contract.parameters,
-        file: entry.candidate.path,
-      }),
-    ),
-    variables: promptVariables(registry, protocol),
-  });
-  return { ...assembled, diagnostics: uniqueDiagnostics([...diagnostics, ...assembled.diagnostics]) };
-}
-
 /** What every prompt file may name. Nothing here changes between two turns, so the prompt is byte-stable. */
-function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
+export function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
   const { profile, project, profiles } = view;
   return {
     profile: profile.id,
@@ -99,30 +54,6 @@ export function messageWords(prompts: Prompts, registry: Registry, protocol: "na
   return async (file, variables) => {
     const all = { ...promptVariables(registry, protocol), ...variables };
     return (await prompts.render({ view: registry.view, file, variables: all })).text;
-  };
-}
-
-/** The prompt with the tokens of each part. */
-export async function showPrompt(
-  registry: Registry,
-  prompts: Prompts,
-  protocol: "native" | "json",
-): Promise<ShownPrompt> {
-  const { countTokens } = await import("../prompt/tokens.ts");
-  const { text, sections, diagnostics } = await assemblePrompt(registry, prompts, { protocol });
-  return {
-    profile: registry.view.profile.id,
-    text,
-    tokens: await countTokens(text),
-    sections: await Promise.all(
-      sections.map(async ({ id, file, layer, text: part }) => ({
-        id,
-        file,
-        layer: layer ?? null,
-        tokens: await countTokens(part),
-      })),
-    ),
-    diagnostics: uniqueDiagnostics([...registry.view.diagnostics, ...registry.diagnostics(), ...diagnostics]),
   };
 }
 

@@ -1,42 +1,149 @@
-import type { Hooks } from "../hooks.ts";
-import type { PromptPart } from "../sdk/points.ts";
+import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { HookCandidate, Hooks } from "../hooks.ts";
+import type { Registry } from "../loading/registry.ts";
+import type { ModelProtocol } from "../model/model.ts";
+import type { AssembledPrompt, PromptSection, Prompts, PromptTool } from "../prompt/assemble.ts";
+import type { PointMap, PromptPart } from "../sdk/points.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
+import { callableTools, promptVariables } from "./prompting.ts";
 
-/** Who is asked for parts of the system prompt. */
-export interface PromptAskers {
-  readonly hooks: Pick<Hooks, "has" | "run">;
-  readonly agent: ToolAgent | undefined;
+/** Whose system prompt it is. */
+export interface SystemPromptOwner {
+  readonly registry: Registry;
+  readonly prompts: Pick<Prompts, "assemble">;
+  readonly protocol: ModelProtocol;
+  /** Ids of the tools that it may call; absent = all. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly hooks: Pick<Hooks, "run">;
+  readonly agent: ToolAgent;
+  /** Ends extensions that run. */
   readonly signal: AbortSignal;
 }
 
-/** Where the prompt that the files make stands among the parts. */
-const MAIN: Omit<PromptPart, "text"> = { id: "main", order: 50 };
-const BETWEEN = "\n\n";
-
-/** The system prompt: what files make, and what extensions at `system_prompt` add, change or take out. */
-export async function withPromptParts(text: string, { hooks, agent, signal }: PromptAskers): Promise<string> {
-  if (!hooks.has("system_prompt")) return text;
-  const payload = { sections: [{ ...MAIN, text }] };
-  const outcome = await hooks.run("system_prompt", payload, { agent, signal, check: notParts });
-  return joinParts(outcome.payload.sections);
+/** The system prompt of one question. */
+export interface SystemPrompt {
+  readonly text: string;
+  /**
+   * Where the text comes from, in its order: prompt files and fragments, and extensions where the words are their own.
+   * The blank lines between two sections belong to none.
+   */
+  sources(): readonly PromptSection[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** In their order; parts of one order as they came. An empty one leaves no gap. */
-function joinParts(parts: readonly PromptPart[]): string {
-  return parts
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== "")
-    .join(BETWEEN);
+const BETWEEN = "\n\n";
+
+/**
+ * Makes the system prompt of somebody: each section is what an extension at `system_prompt` gives. One that fails costs
+ * itself only and has a diagnostic.
+ *
+ * @returns makes it anew for each question: extensions may say something else each time, what files make is kept
+ */
+export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPrompt> {
+  const { registry, prompts, protocol, allowedTools, hooks, agent, signal } = owner;
+  const { view } = registry;
+  const variables = promptVariables(registry, protocol);
+  let known: ReturnType<typeof promptTools> | undefined;
+
+  return async () => {
+    known ??= promptTools(registry, allowedTools);
+    const { tools, diagnostics } = await known;
+    const found: Diagnostic[] = [...diagnostics];
+    const rendered = new Map<string, AssembledPrompt>();
+    const authors = new Map<string, HookCandidate>();
+
+    const render: PointMap["system_prompt"]["render"] = async (file, more) => {
+      const made = await prompts.assemble({ file, view, tools, variables, ...(more ? { more } : {}) });
+      found.push(...made.diagnostics);
+      rendered.set(made.text, made);
+      return made.text;
+    };
+    const { payload } = await hooks.run(
+      "system_prompt",
+      { sections: [], render },
+      {
+        agent,
+        signal,
+        check: notParts,
+        left: ({ sections }, by) => {
+          for (const part of sections) if (!authors.has(keyOf(part))) authors.set(keyOf(part), by);
+        },
+        failed: (item) => found.push(item),
+      },
+    );
+    const parts = payload.sections
+      .map((part) => ({ id: part.id, text: withoutBlankEnds(part.text), author: authors.get(keyOf(part)) }))
+      .filter(({ text }) => text !== "");
+    if (parts.length === 0 && !signal.aborted) found.push(nothingSaid());
+    return {
+      text: parts.map(({ text }) => text).join(BETWEEN),
+      sources: () => parts.flatMap((part) => sourcesOf(part, rendered)),
+      diagnostics: uniqueDiagnostics(found),
+    };
+  };
+}
+
+async function promptTools(
+  registry: Registry,
+  allowed: readonly string[] | undefined,
+): Promise<{
+  readonly tools: readonly PromptTool[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const { tools, diagnostics } = await callableTools(registry, allowed);
+  return {
+    diagnostics,
+    tools: tools.map(({ entry, contract }) => ({
+      id: entry.id,
+      description: registry.words(entry).description,
+      parameters: contract.parameters,
+      file: entry.candidate.path,
+    })),
+  };
+}
+
+function keyOf({ id, text }: PromptPart): string {
+  return `${id}\n${text}`;
+}
+
+/** As prompt files are rendered, so that what they gave is found again. */
+function withoutBlankEnds(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+}
+
+/** What files gave, also where an extension has put words of its own around it; and these. */
+function sourcesOf(
+  { id, text, author }: PromptPart & { readonly author: HookCandidate | undefined },
+  rendered: ReadonlyMap<string, AssembledPrompt>,
+): readonly PromptSection[] {
+  const whole = rendered.get(text);
+  if (whole) return whole.sections;
+  let own = text;
+  const inside: PromptSection[] = [];
+  for (const { text: given, sections } of rendered.values()) {
+    if (given === "" || !own.includes(given)) continue;
+    own = own.replace(given, () => "");
+    inside.push(...sections);
+  }
+  const words = { id, file: author?.path ?? "", layer: author?.layer, text: own };
+  return own.trim() === "" ? inside : [words, ...inside];
 }
 
 function notParts({ sections }: { readonly sections: unknown }): string | undefined {
   if (!Array.isArray(sections)) return "sections must be a list";
   const wrong = sections.findIndex((part) => !isPart(part));
-  return wrong < 0 ? undefined : `sections[${wrong}] must have id and text, both text, and order, a number`;
+  return wrong < 0 ? undefined : `sections[${wrong}] must be {id, text}, both text, and nothing else`;
 }
 
 function isPart(value: unknown): value is PromptPart {
-  const { id, text, order } = (value ?? {}) as Partial<Record<keyof PromptPart, unknown>>;
-  return typeof id === "string" && typeof text === "string" && Number.isFinite(order);
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return false;
+  const { id, text } = value as Partial<Record<keyof PromptPart, unknown>>;
+  return typeof id === "string" && typeof text === "string";
+}
+
+function nothingSaid(): Diagnostic {
+  return diagnostic("PROMPT_EMPTY", {
+    message: "no extension at system_prompt gives a section, so the model is told nothing, not even its tools",
+    hint: "`toolroom list --kind extension` shows those that there are; the bundled plugin _base has the usual ones.",
+  });
 }

@@ -12,16 +12,13 @@ import { createTokenCounter, type TokenCounter } from "./tokens.ts";
 
 export type { PromptTool } from "./generated.ts";
 
-/** The prompt that everything else is included from. */
-const MAIN_PROMPT = "agent.system.main.md";
-
 /** The prompt that shows the fragments, as `{{tools}}`. */
 const TOOLS_PROMPT = "agent.system.tools.md";
 
 /** `{{tools}}` when no tool can be called. */
 const NO_TOOLS = "There are no tools at this time. Answer from what you know, and say so where that is not enough.";
 
-/** One file's share of the prompt. */
+/** One file's share of a text. */
 export interface PromptSection {
   /** File name of a prompt, name of a fragment, or id of the tool whose fragment was generated. */
   readonly id: string;
@@ -33,7 +30,7 @@ export interface PromptSection {
   readonly text: string;
 }
 
-/** The system prompt of a profile. */
+/** A prompt file with everything that it includes. */
 export interface AssembledPrompt {
   readonly text: string;
   /** Every character of `text` belongs to one of them; in the order in which each begins. */
@@ -42,20 +39,27 @@ export interface AssembledPrompt {
 }
 
 /** What {@link Prompts.assemble} is made from. */
-interface AssembleInput {
+export interface AssembleInput {
+  /** A prompt's file name, such as `agent.system.main.md`. */
+  readonly file: string;
   readonly view: View;
   /** The tools that can be called and are not hidden. The same array while nothing changed makes the memo cheap. */
   readonly tools: readonly PromptTool[];
+  /** What the file and the fragments may name. */
   readonly variables: JsonObject;
+  /** What the file may name besides, above `variables`; the fragments may not. */
+  readonly more?: JsonObject;
 }
 
 /** The prompts of one host. */
 export interface Prompts {
   /**
-   * The system prompt: the fragments of the callable tools, joined into `agent.system.tools.md`, and that into
-   * `agent.system.main.md`. Byte for byte the same for the same input, whatever the order of `tools`.
+   * One file of the system prompt, with what it includes. Where it shows `{{tools}}` stand the fragments of the callable
+   * tools. Byte for byte the same for the same input, whatever the order of `tools`.
    *
-   * A part that fails is left out and has a diagnostic; it never rejects on content's account.
+   * A part that fails is left out and has a diagnostic; it never rejects on content's account. Where
+   * `agent.system.tools.md` fails the bare fragments stand for it: a model with tools and no manners.
+   *
    * The same view with the same list of tools and equal variables gives the same object back: a view is a snapshot.
    * For a new view only what changed is read and rendered.
    */
@@ -81,10 +85,12 @@ interface Memo {
   readonly result: AssembledPrompt;
 }
 
+const NOTHING: JsonObject = Object.freeze({});
+
 /** The prompts of one host, with nothing read yet. */
 export function createPrompts(): Prompts {
   const fragments = createFragments();
-  const memos = new WeakMap<View, Memo>();
+  const memos = new WeakMap<View, Map<string, Memo>>();
   let sources: Sources | undefined;
 
   const open = async (): Promise<Sources> => {
@@ -95,35 +101,49 @@ export function createPrompts(): Prompts {
   };
 
   return {
-    async assemble({ view, tools, variables }) {
-      const key = JSON.stringify(variables);
-      const memo = memos.get(view);
+    async assemble({ file, view, tools, variables, more = NOTHING }) {
+      const ownKey = JSON.stringify(variables);
+      const key = more === NOTHING ? ownKey : ownKey + JSON.stringify(more);
+      const memo = memos.get(view)?.get(file);
       if (memo && memo.key === key && sameTools(memo.tools, tools)) return memo.result;
       const files = sources ?? (await open());
       const diagnostics: Diagnostic[] = [];
       const report = (item: Diagnostic): void => void diagnostics.push(item);
-      const list = fragments.collect({ scope: { view, sources: files, variables }, tools, key });
-      diagnostics.push(...list.diagnostics);
-      const pieces = assemblePieces(list.pieces, {
+      // Only a file that shows them needs them.
+      const pieces = once((): readonly Piece[] => {
+        const list = fragments.collect({ scope: { view, sources: files, variables }, tools, key: ownKey });
+        diagnostics.push(...list.diagnostics);
+        return list.pieces;
+      });
+      const rendered = renderPrompt(file, {
         view,
         sources: files,
-        // Read only by a template that does more with it than show it: with many tools it is long.
         variables: {
           ...variables,
+          ...more,
+          // Read only by a template that does more with it than show it: with many tools it is long.
           get tools() {
-            return list.pieces.map((piece) => piece.text).join(BETWEEN);
+            return pieces()
+              .map((piece) => piece.text)
+              .join(BETWEEN);
           },
         },
-        slots: { tools: { pieces: list.pieces, empty: NO_TOOLS } },
+        slots: {
+          get tools() {
+            return { pieces: pieces(), empty: NO_TOOLS };
+          },
+        },
         tolerate: report,
         note: report,
       });
+      const all = rendered ?? (file === TOOLS_PROMPT ? bare(pieces()) : []);
       const result: AssembledPrompt = Object.freeze({
-        text: textOf(pieces),
-        sections: toSections(pieces),
+        text: textOf(all),
+        sections: toSections(all),
         diagnostics: uniqueDiagnostics(diagnostics),
       });
-      memos.set(view, { tools, key, result });
+      const ofView = memos.get(view) ?? new Map<string, Memo>();
+      memos.set(view, ofView.set(file, { tools, key, result }));
       return result;
     },
     async render({ view, file, variables }) {
@@ -141,11 +161,7 @@ export function createPrompts(): Prompts {
   };
 }
 
-/** The main prompt; without it the tools prompt; without that the bare fragments: a model with tools and no manners. */
-function assemblePieces(fragments: readonly Piece[], scope: Scope): readonly Piece[] {
-  return renderPrompt(MAIN_PROMPT, scope) ?? renderPrompt(TOOLS_PROMPT, scope) ?? bare(fragments);
-}
-
+/** The fragments without the words around them. */
 function bare(fragments: readonly Piece[]): readonly Piece[] {
   const origin = { id: TOOLS_PROMPT, path: `prompts/${TOOLS_PROMPT}` };
   const between = { origin, text: BETWEEN };
@@ -189,4 +205,12 @@ function sameTools(a: readonly PromptTool[], b: readonly PromptTool[]): boolean 
   if (a === b) return true;
   if (a.length !== b.length) return false;
   return a.every((tool, index) => sameTool(tool, b[index]));
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -26,8 +26,21 @@ export interface PointMap {
 
   /** Before the prompt is put together. */
   message_loop_prompts_before: { readonly loopData: LoopData };
-  /** The parts of the system prompt. They are ordered by `order`, then by their place, and joined by blank lines. */
-  system_prompt: { sections: readonly PromptPart[] };
+  /**
+   * The system prompt is put together. Each extension adds its section to those of the ones before, so the names of the
+   * files give the order: `_15_mine.ts` stands between `_14_…` and `_16_…`.
+   */
+  system_prompt: {
+    /** In the order of the prompt; joined by blank lines, an empty one leaves no gap. */
+    sections: PromptPart[];
+    /**
+     * The text of a prompt file such as `agent.system.main.md`, the winner of all layers, with what it includes. `""`
+     * where it is missing or fails, which is reported: never rejects.
+     *
+     * @param variables what the file may name besides what all prompt files may
+     */
+    readonly render: (file: string, variables?: JsonObject) => Promise<string>;
+  };
   /**
    * The prompt is put together. `messages` is the history for this question only. What is put into `extras` is told
    * to the model behind the history, as one message that is not kept.
@@ -88,11 +101,10 @@ export interface PointMap {
   job_loop: { readonly round: number };
 }
 
-/** One part of the system prompt. `order`: 0 to 100, as in the names of files; parts of one order stay as they came. */
+/** One section of the system prompt. `id`: a word for tables. */
 export interface PromptPart {
   readonly id: string;
   readonly text: string;
-  readonly order: number;
 }
 
 /** A call that a reply asks for. Without an `id` it is given one. */

@@ -134,7 +134,14 @@ export function workbench(options: WorkbenchOptions = {}): Workbench {
     hooks: createHooks({
       candidates: (point) =>
         options.hooks?.[point]
-          ? [{ id: `${point}/_50_test`, file: point, path: `extensions/${point}/_50_test.ts`, layer: { rank: 8 } }]
+          ? [
+              {
+                id: `${point}/_50_test`,
+                file: point,
+                path: `extensions/${point}/_50_test.ts`,
+                layer: { rank: 8, path: "." },
+              },
+            ]
           : [],
       load: async ({ file }) => ({ cls: extensionOf(options.hooks?.[file as PointName] as Hook<PointName>) }),
       report: (item) => told.found.push(item),

@@ -65,27 +65,6 @@ describe("extensions of a root", () => {
     expect(host.diagnostics()).toEqual([]);
   });
 
-  it("put their parts into the system prompt, between others, in the order that they give", async () => {
-    const add = (id: string, order: number) =>
-      `payload.sections = [...payload.sections, { id: "${id}", text: "  ${id}\\n", order: ${order} }];`;
-    const model = scriptedModel([[text("ok")]]);
-    const { host } = await openHouse(
-      {
-        ...at("system_prompt", add("last", 90), "_10_last"),
-        ...at("system_prompt", add("first", 10), "_20_first"),
-        ...at("system_prompt", "payload.sections = [{ id: 1 }];", "_30_wrong"),
-      },
-      { model },
-    );
-    await host.run("hi");
-    const prompt = await model.requests[0]?.system();
-    const plain = (await host.prompt()).text;
-    expect(prompt).toBe(`first\n\n${plain.trim()}\n\nlast`);
-    expect(host.diagnostics()).toMatchObject([
-      { code: "EXTENSION_FAILED", file: "usr/extensions/system_prompt/_30_wrong.ts" },
-    ]);
-  });
-
   it("see the agent whose turn it is", async () => {
     const note = "globalThis.heard.push([agent.profile, agent.context.face, agent.history.length].join());";
     const { host } = await openHouse(at("monologue_end", note), { model: scriptedModel([[text("ok")]]) });
@@ -105,18 +84,6 @@ describe("extensions of a root", () => {
     expect(host.diagnostics().map(({ code, file }) => `${code} ${file?.split("/")[2]}`)).toEqual([
       "EXTENSION_FAILED message_loop_start",
       "EXTENSION_FAILED tool_execute_before",
-    ]);
-  });
-
-  it("at a point that does not exist are told of", async () => {
-    const { host } = await openHouse(at("message_loop_begin", ""), { model: scriptedModel([[text("ok")]]) });
-    await host.run("hi");
-    expect(host.diagnostics()).toMatchObject([
-      {
-        code: "EXTENSION_POINT_UNKNOWN",
-        severity: "warning",
-        file: "usr/extensions/message_loop_begin/_50_test.ts",
-      },
     ]);
   });
 

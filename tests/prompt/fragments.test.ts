@@ -11,6 +11,7 @@ const assemble = (files: Readonly<Record<string, string>>, ids: readonly string[
     view: house({ ...MAIN, ...files }).view(),
     tools: ids.map((id) => tool(id)),
     variables: {},
+    file: "agent.system.main.md",
   });
 
 describe("which fragments are told", () => {
