@@ -3,6 +3,7 @@ import type { LayerRef } from "./discovery/catalog.ts";
 import { createCancellation } from "./governance/cancellation.ts";
 import { ToolError } from "./sdk/errors.ts";
 import type { Extension } from "./sdk/extension.ts";
+import { plainCopy } from "./sdk/plain-copy.ts";
 import { POINTS, type PointMap, type PointName } from "./sdk/points.ts";
 import type { ToolAgent } from "./sdk/tool.ts";
 
@@ -170,7 +171,7 @@ function copyFor<Point extends PointName>(point: Point, payload: PointMap[Point]
   const copy: Record<string, unknown> = { ...payload };
   for (const field of POINTS[point].replaces) {
     const value = copy[field];
-    if (typeof value === "object" && value !== null && !Object.isFrozen(value)) copy[field] = structuredClone(value);
+    if (typeof value === "object" && value !== null && !Object.isFrozen(value)) copy[field] = plainCopy(value);
   }
   return copy as PointMap[Point];
 }

@@ -14,7 +14,7 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { NO_LIMITS, toolsWithin } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
-import { messageWords, toolDefinitions } from "./prompting.ts";
+import { callableTools, messageWords, toolDefinitions } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 import { systemPromptOf } from "./system-prompt.ts";
@@ -110,7 +110,8 @@ async function runOnLease(
   );
   let roundsLeft = maxIterations;
   // The definitions stay the same for a whole turn, the prompt for a round.
-  const tools = once(async () => await toolDefinitions(registry, allowedTools));
+  const callable = once(async () => await callableTools(registry, allowedTools));
+  const tools = once(async () => toolDefinitions(registry, await callable()));
   const toolBytes = once(async () => (protocol === "native" ? Buffer.byteLength(JSON.stringify(await tools())) : 0));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
@@ -123,7 +124,7 @@ async function runOnLease(
   const hooks = generation.hooks(registry);
   const agent = caller.agent(lease, context);
   const { stopSignal } = control;
-  const make = systemPromptOf({ registry, prompts, protocol, allowedTools, hooks, agent, signal: stopSignal });
+  const make = systemPromptOf({ registry, prompts, protocol, hooks, agent, signal: stopSignal, tools: callable });
   const system = oncePerRound(loopData, async () => {
     const { text, diagnostics } = await make();
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.

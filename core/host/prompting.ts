@@ -13,11 +13,14 @@ interface CallableTool {
   readonly contract: ToolContract;
 }
 
+/** See {@link callableTools}. */
+export interface CallableTools {
+  readonly tools: readonly CallableTool[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The tools that a model may be shown; one whose module does not load is left out and reported. */
-export async function callableTools(
-  registry: Registry,
-  allowed?: readonly string[],
-): Promise<{ tools: readonly CallableTool[]; diagnostics: readonly Diagnostic[] }> {
+export async function callableTools(registry: Registry, allowed?: readonly string[]): Promise<CallableTools> {
   const diagnostics: Diagnostic[] = [];
   const tools: CallableTool[] = [];
   const known = await Promise.all(
@@ -57,12 +60,8 @@ export function messageWords(prompts: Prompts, registry: Registry, protocol: "na
   };
 }
 
-/** The function definitions that a model is given, sorted by name. @param allowed ids; default: all */
-export async function toolDefinitions(
-  registry: Registry,
-  allowed?: readonly string[],
-): Promise<readonly ToolDefinition[]> {
-  const { tools } = await callableTools(registry, allowed);
+/** The function definitions that a model is given, sorted by name. */
+export function toolDefinitions(registry: Registry, { tools }: CallableTools): readonly ToolDefinition[] {
   return tools
     .map(({ entry, contract }): ToolDefinition => {
       const { description, examples } = registry.words(entry);
@@ -86,7 +85,7 @@ export async function definitionsFor(
   provider: string | undefined,
 ): Promise<readonly ToolDefinition[]> {
   if (provider !== undefined) requireProvider(provider, registry.view.settings);
-  const definitions = await toolDefinitions(registry);
+  const definitions = toolDefinitions(registry, await callableTools(registry));
   if (provider === undefined || provider === OFFLINE) return definitions;
   return definitions.map(({ name, description, parameters }) => ({
     name,

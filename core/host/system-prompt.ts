@@ -5,19 +5,19 @@ import type { ModelProtocol } from "../model/model.ts";
 import type { AssembledPrompt, PromptSection, Prompts, PromptTool } from "../prompt/assemble.ts";
 import type { PointMap, PromptPart } from "../sdk/points.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
-import { callableTools, promptVariables } from "./prompting.ts";
+import { type CallableTools, callableTools, promptVariables } from "./prompting.ts";
 
 /** Whose system prompt it is. */
 export interface SystemPromptOwner {
   readonly registry: Registry;
   readonly prompts: Pick<Prompts, "assemble">;
   readonly protocol: ModelProtocol;
-  /** Ids of the tools that it may call; absent = all. */
-  readonly allowedTools?: readonly string[] | undefined;
   readonly hooks: Pick<Hooks, "run">;
   readonly agent: ToolAgent;
   /** Ends extensions that run. */
   readonly signal: AbortSignal;
+  /** Where somebody has them already. */
+  readonly tools?: () => Promise<CallableTools>;
 }
 
 /** The system prompt of one question. */
@@ -31,6 +31,11 @@ export interface SystemPrompt {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A section, and the extension that gave it these words. */
+interface Authored extends PromptPart {
+  readonly by: HookCandidate;
+}
+
 const BETWEEN = "\n\n";
 
 /**
@@ -40,17 +45,17 @@ const BETWEEN = "\n\n";
  * @returns makes it anew for each question: extensions may say something else each time, what files make is kept
  */
 export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPrompt> {
-  const { registry, prompts, protocol, allowedTools, hooks, agent, signal } = owner;
+  const { registry, prompts, protocol, hooks, agent, signal, tools: callable = () => callableTools(registry) } = owner;
   const { view } = registry;
   const variables = promptVariables(registry, protocol);
-  let known: ReturnType<typeof promptTools> | undefined;
+  let known: PromptTools | undefined;
 
   return async () => {
-    known ??= promptTools(registry, allowedTools);
-    const { tools, diagnostics } = await known;
+    known ??= promptTools(registry, await callable());
+    const { tools, diagnostics } = known;
     const found: Diagnostic[] = [...diagnostics];
     const rendered = new Map<string, AssembledPrompt>();
-    const authors = new Map<string, HookCandidate>();
+    let authored: readonly Authored[] = [];
 
     const render: PointMap["system_prompt"]["render"] = async (file, more) => {
       const made = await prompts.assemble({ file, view, tools, variables, ...(more ? { more } : {}) });
@@ -58,21 +63,24 @@ export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPr
       rendered.set(made.text, made);
       return made.text;
     };
-    const { payload } = await hooks.run(
+    await hooks.run(
       "system_prompt",
       { sections: [], render },
       {
         agent,
         signal,
         check: notParts,
-        left: ({ sections }, by) => {
-          for (const part of sections) if (!authors.has(keyOf(part))) authors.set(keyOf(part), by);
+        left({ sections }, by) {
+          const before = authored;
+          authored = sections.map(
+            ({ id, text }) => before.find((part) => part.id === id && part.text === text) ?? { id, text, by },
+          );
         },
         failed: (item) => found.push(item),
       },
     );
-    const parts = payload.sections
-      .map((part) => ({ id: part.id, text: withoutBlankEnds(part.text), author: authors.get(keyOf(part)) }))
+    const parts = authored
+      .map((part) => ({ ...part, text: withoutBlankEnds(part.text) }))
       .filter(({ text }) => text !== "");
     if (parts.length === 0 && !signal.aborted) found.push(nothingSaid());
     return {
@@ -83,14 +91,12 @@ export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPr
   };
 }
 
-async function promptTools(
-  registry: Registry,
-  allowed: readonly string[] | undefined,
-): Promise<{
+interface PromptTools {
   readonly tools: readonly PromptTool[];
   readonly diagnostics: readonly Diagnostic[];
-}> {
-  const { tools, diagnostics } = await callableTools(registry, allowed);
+}
+
+function promptTools(registry: Registry, { tools, diagnostics }: CallableTools): PromptTools {
   return {
     diagnostics,
     tools: tools.map(({ entry, contract }) => ({
@@ -102,10 +108,6 @@ async function promptTools(
   };
 }
 
-function keyOf({ id, text }: PromptPart): string {
-  return `${id}\n${text}`;
-}
-
 /** As prompt files are rendered, so that what they gave is found again. */
 function withoutBlankEnds(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
@@ -113,7 +115,7 @@ function withoutBlankEnds(text: string): string {
 
 /** What files gave, also where an extension has put words of its own around it; and these. */
 function sourcesOf(
-  { id, text, author }: PromptPart & { readonly author: HookCandidate | undefined },
+  { id, text, by }: Authored,
   rendered: ReadonlyMap<string, AssembledPrompt>,
 ): readonly PromptSection[] {
   const whole = rendered.get(text);
@@ -125,7 +127,7 @@ function sourcesOf(
     own = own.replace(given, () => "");
     inside.push(...sections);
   }
-  const words = { id, file: author?.path ?? "", layer: author?.layer, text: own };
+  const words = { id, file: by.path, layer: by.layer, text: own };
   return own.trim() === "" ? inside : [words, ...inside];
 }
 
