@@ -65,7 +65,7 @@ export interface Extractor {
 export function createExtractor(options: ExtractOptions): Extractor {
   const scanner = createReplyScanner();
   return {
-    push: (piece) => (options.protocol === "native" ? true : scanner.push(piece)),
+    push: options.protocol === "native" ? () => true : scanner.push,
     partial(text) {
       const root = scanner.found();
       return root && parsePartial(text.slice(root.start, root.end) + root.closers);

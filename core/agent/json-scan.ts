@@ -4,6 +4,8 @@ export type RootState = "open" | "closed" | "broken" | "prose";
 /** Reads one `{…}` or `[…]` piece by piece; every character is looked at once. */
 export interface RootScanner {
   readonly state: RootState;
+  /** Reads on to the end of the string that is open. @returns the place behind it, 0 where none is open */
+  readString(text: string): number;
   /** Reads on. @returns the place behind the last character that belongs to the root, or the place of the wrong bracket */
   read(text: string, from: number): number;
   /** What would close everything that is open now. */
@@ -52,24 +54,24 @@ export function createRootScanner(doubtful: boolean): RootScanner {
   let length = 0;
 
   const string = (text: string, from: number): number => {
+    const { length: end } = text;
+    // Nearly all of a reply is text in double quotes.
+    const isDouble = ends === '"';
     let at = from;
-    if (escaped && at < text.length) {
+    if (escaped && at < end) {
       escaped = false;
       at++;
     }
-    for (; at < text.length; at++) {
-      // Nearly all of a reply is text in double quotes.
-      if (ends === '"') at = plainEnd(text, at);
-      if (at === text.length) break;
-      if (text.charCodeAt(at) === BACKSLASH) {
-        if (++at < text.length) continue;
-        escaped = true;
+    while (at < end) {
+      const code = text.charCodeAt(at++);
+      if (code === BACKSLASH) {
+        if (at < end) at++;
+        else escaped = true;
+      } else if (isDouble ? code === DOUBLE : ends.includes(text.charAt(at - 1))) {
+        ends = "";
+        last = DOUBLE;
         break;
       }
-      if (!ends.includes(text.charAt(at))) continue;
-      ends = "";
-      last = DOUBLE;
-      return at + 1;
     }
     return at;
   };
@@ -132,6 +134,12 @@ export function createRootScanner(doubtful: boolean): RootScanner {
     },
     invisible,
     closers: () => (escaped ? "\\" : "") + ends.slice(0, 1) + closersOf(expected),
+    readString(text) {
+      if (ends === "") return 0;
+      const at = string(text, 0);
+      length += at;
+      return at;
+    },
     read(text, from) {
       let at = from;
       while (at < text.length && state === "open") {
@@ -143,16 +151,6 @@ export function createRootScanner(doubtful: boolean): RootScanner {
       return at;
     },
   };
-}
-
-/** The next double quote or backslash, or the end. */
-function plainEnd(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === DOUBLE || code === BACKSLASH) break;
-  }
-  return at;
 }
 
 /** White space of JSON and beyond, and {@link isInvisible}. */

@@ -139,11 +139,17 @@ export function createReplyScanner(): ReplyScanner {
       return looked;
     },
     push(piece) {
+      // Nearly all pieces lie inside of a string from end to end, and there are many.
+      const inside = root !== undefined && text === "" ? root.readString(piece) : 0;
+      if (inside > 0 && inside === piece.length) {
+        base += inside;
+        looked += inside;
+        return true;
+      }
       if (!verdict) {
         text = text === "" ? piece : text + piece;
         looked += text.length;
-        // Most pieces lie inside of the object from end to end, and there are many.
-        read(false, root?.state === "open" && !thinking ? inRoot(root, 0) : 0);
+        read(false, inside);
       }
       // Markup is read to its end: it may be a call that can be recovered.
       return mayGoOn(verdict);
