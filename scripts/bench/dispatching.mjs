@@ -8,7 +8,8 @@ const ARGS = Object.freeze({ text: "done" });
  * A host over a tree of `tools` tools and one that does next to nothing, which is loaded and called once. Its log
  * goes to a file, as it does by default.
  *
- * @returns `{call, close}`: `call` goes through all stages of dispatch
+ * @returns `{call, run, close}`: `call` goes through all stages of dispatch, `run` is a turn of a new agent that calls
+ *   the tool and answers
  */
 export async function openDispatching(context, tools) {
   const { root } = context.ownTree({ plugins: Math.ceil(tools / 2) });
@@ -20,7 +21,11 @@ export async function openDispatching(context, tools) {
   const call = async () => await host.call("trivial", ARGS);
   const { status, message } = await call();
   if (status !== "success") throw new Error(`expected a call that succeeds, found: ${message}`);
-  return { call, close: () => host.close() };
+  const run = async () => {
+    const { calls, answer } = await host.run(`/trivial text=${ARGS.text}`);
+    if (calls[0]?.name !== "trivial" || answer !== ARGS.text) throw new Error(`expected a call, found: ${answer}`);
+  };
+  return { call, run, close: () => host.close() };
 }
 
 /** Calls `execute` of the same tool, with nothing around it. */

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { settle } from "./trees.mjs";
 
+/** The prompt files that grow with the content: the sections of the system prompt that the bundled plugin makes of them. */
+const FILES = ["agent.system.main.md", "agent.system.tools.md"];
+
 /**
  * The prompts of a root with so many fragments and the bundled prompts around them.
  *
@@ -22,11 +25,11 @@ export async function openPrompting(context, fragments) {
   let changes = 0;
 
   return {
-    again: async () => await prompts.assemble(input),
+    again: async () => await render(prompts, input),
     async fromNothing() {
       const fresh = inputOf(openDiscovery(places));
       const start = performance.now();
-      await createPrompts().assemble(fresh);
+      await render(createPrompts(), fresh);
       return performance.now() - start;
     },
     change() {
@@ -38,6 +41,13 @@ export async function openPrompting(context, fragments) {
       return words;
     },
   };
+}
+
+/** @returns the text of the last file, which holds the fragments */
+async function render(prompts, input) {
+  let text = "";
+  for (const file of FILES) ({ text } = await prompts.assemble({ ...input, file }));
+  return { text };
 }
 
 function inputOf(discovery) {

@@ -12,6 +12,8 @@ import { runMemory } from "./rows/run-memory.mjs";
 import { runTime } from "./rows/run-time.mjs";
 import { sessionMemory } from "./rows/session-memory.mjs";
 import { sessionTime } from "./rows/session-time.mjs";
+import { streamParse } from "./rows/stream-parse.mjs";
+import { turn } from "./rows/turn.mjs";
 import { version } from "./rows/version.mjs";
 import { warmIndex } from "./rows/warm-index.mjs";
 import { warmLoad } from "./rows/warm-load.mjs";
@@ -29,6 +31,8 @@ export const ROWS = [
   promptUnchanged,
   dispatch,
   dispatchScaling,
+  turn,
+  streamParse,
   mask,
   memory,
   runTime,

@@ -2,7 +2,7 @@ import { atMost } from "../goals.mjs";
 import { microsecondsEach } from "../harness.mjs";
 import { openPrompting } from "../prompting.mjs";
 
-/** The same prompt again, as before each request of a turn. */
+/** What files make of the same prompt again, as before each question to the model. */
 export const promptUnchanged = {
   name: "prompt, nothing changed",
   against: "building it all",
