@@ -76,8 +76,8 @@ export interface LayerPlugin {
   readonly off?: Off;
 }
 
-/** What {@link layersOf} looks at. */
-export interface LayerScope {
+/** Whose places are looked for, and in which trees. */
+export interface ScopePlaces {
   readonly tree: Tree;
   /** Absolute real paths; equal in a clone, and then every row has one place for both. */
   readonly root: string;
@@ -87,6 +87,10 @@ export interface LayerScope {
   readonly profile: string;
   /** Without one rows 1 and 2 are empty. */
   readonly project: string | undefined;
+}
+
+/** What {@link layersOf} looks at. */
+export interface LayerScope extends ScopePlaces {
   /** In the order of precedence: by origin, then by code-point order of the directory name. */
   readonly plugins: readonly LayerPlugin[];
 }

@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
-import { childOf, type DirNode, hasFile, nodeAt, type Tree } from "./dir-node.ts";
+import { childOf, type DirNode, hasFile, nodeAt } from "./dir-node.ts";
+import type { ScopePlaces } from "./layers.ts";
 import { TOGGLES } from "./listing.ts";
 import { joinDisplay } from "./paths.ts";
 import type { PluginPlace } from "./plugins.ts";
@@ -11,16 +12,6 @@ export interface OverrideScope {
   /** Absolute. */
   readonly directory: string;
   readonly node: DirNode;
-}
-
-/** Where scopes are looked for. */
-export interface ScopeSources {
-  readonly tree: Tree;
-  readonly root: string;
-  readonly home: string;
-  readonly homePath: string;
-  readonly profile: string;
-  readonly project: string | undefined;
 }
 
 /**
@@ -35,7 +26,7 @@ export interface ScopeSources {
  *
  * A scope without its directory is left out.
  */
-export function toggleScopes({ tree, root, home, homePath, profile, project }: ScopeSources): readonly OverrideScope[] {
+export function toggleScopes({ tree, root, home, homePath, profile, project }: ScopePlaces): readonly OverrideScope[] {
   const rows: readonly (readonly [base: "root" | "home", path: readonly string[]])[] = [
     ["home", ["plugins"]],
     ["root", ["plugins"]],
