@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createControl } from "../../core/agent/control.ts";
+import { type Control, createControl } from "../../core/agent/control.ts";
 import { ToolError } from "../../core/sdk/errors.ts";
 import { tool } from "../dispatch/workbench.ts";
 import { asked, call, reasoning, type ScriptStep, text } from "../helpers/scripted-model.ts";
-import { type TurnBench, told, turnBench } from "./turn-bench.ts";
+import { type TurnBench, type TurnBenchOptions, told, turnBench } from "./turn-bench.ts";
 
 const open = () => createControl({ signal: new AbortController().signal });
 /** Whether a promise is still pending when everything else had its turn. */
@@ -81,11 +81,11 @@ describe("a control", () => {
   });
 });
 
-/** Does something in the middle of a reply. */
-const then =
-  (bench: () => TurnBench, act: (bench: TurnBench) => void): ScriptStep =>
-  () =>
-    act(bench());
+/** A bench whose replies do something to its turn while they come. */
+function actingBench(options: (act: (does: (control: Control) => void) => ScriptStep) => TurnBenchOptions): TurnBench {
+  const bench: TurnBench = turnBench(options((does) => () => does(bench.control)));
+  return bench;
+}
 
 describe.each(["native", "json"] as const)("an intervention, by the protocol %s", (protocol) => {
   const say = protocol === "native" ? call : asked;
@@ -97,22 +97,14 @@ describe.each(["native", "json"] as const)("an intervention, by the protocol %s"
   );
 
   it("in the middle of a reply: what had come is kept as the model's, and the loop goes on with what was said", async () => {
-    const bench: TurnBench = turnBench({
+    const bench = actingBench((act) => ({
       protocol,
       tools: { answer },
       replies: [
-        [
-          reasoning("hm"),
-          text('{"tool_na'),
-          then(
-            () => bench,
-            ({ control }) => control.intervene("No, in German."),
-          ),
-          text("me"),
-        ],
+        [reasoning("hm"), text('{"tool_na'), act((control) => control.intervene("No, in German.")), text("me")],
         [say("answer")],
       ],
-    });
+    }));
     expect(await bench.run("Say hello.")).toMatchObject({ answer: "done", turns: 1 });
     expect(told(bench.history).slice(0, 3)).toEqual([
       "user: Say hello.",
@@ -125,19 +117,11 @@ describe.each(["native", "json"] as const)("an intervention, by the protocol %s"
   });
 
   it("before anything had come leaves nothing behind", async () => {
-    const bench: TurnBench = turnBench({
+    const bench = actingBench((act) => ({
       protocol,
       tools: { answer },
-      replies: [
-        [
-          then(
-            () => bench,
-            ({ control }) => control.intervene("Wait."),
-          ),
-        ],
-        [say("answer")],
-      ],
-    });
+      replies: [[act((control) => control.intervene("Wait."))], [say("answer")]],
+    }));
     await bench.run();
     expect(told(bench.history).slice(0, 2)).toEqual(["user: go", "user: Wait."]);
   });
@@ -210,25 +194,17 @@ describe.each(["native", "json"] as const)("an intervention, by the protocol %s"
 
   it("leaves what the turn shares as it is", async () => {
     const seen: unknown[] = [];
-    const bench: TurnBench = turnBench({
+    const bench = actingBench((act) => ({
       protocol,
       tools: { answer },
-      replies: [
-        [
-          then(
-            () => bench,
-            ({ control }) => control.intervene("Hey."),
-          ),
-        ],
-        [say("answer")],
-      ],
+      replies: [[act((control) => control.intervene("Hey."))], [say("answer")]],
       hooks: {
         message_loop_start: ({ loopData }) => {
           seen.push([loopData.iteration, [...loopData.extras]]);
           loopData.extras.set(`round ${loopData.iteration}`, true);
         },
       },
-    });
+    }));
     await bench.run();
     expect(seen).toEqual([
       [0, []],
@@ -240,22 +216,17 @@ describe.each(["native", "json"] as const)("an intervention, by the protocol %s"
     const echo = tool(function () {
       return this.success("same");
     });
-    const bench: TurnBench = turnBench({
+    const bench = actingBench((act) => ({
       protocol,
       tools: { echo, answer },
       turn: { maxIterations: 3 },
       replies: [
         ...[0, 1].map(() => [say("echo")]),
-        [
-          then(
-            () => bench,
-            ({ control }) => control.intervene("Go on."),
-          ),
-        ],
+        [act((control) => control.intervene("Go on."))],
         ...[0, 1].map(() => [say("echo")]),
         [say("answer")],
       ],
-    });
+    }));
     expect(await bench.run()).toMatchObject({ answer: "done" });
     expect(bench.warnings()).toEqual([]);
   });
@@ -270,21 +241,10 @@ describe("a pause", () => {
       seen.push("tool went on");
       return this.success("ok");
     });
-    const bench: TurnBench = turnBench({
+    const bench = actingBench((act) => ({
       tools: { slow },
-      replies: [
-        [
-          then(
-            () => bench,
-            ({ control }) => control.pause(),
-          ),
-          text("I "),
-          text("look."),
-          call("slow"),
-        ],
-        [text("Done.")],
-      ],
-    });
+      replies: [[act((control) => control.pause()), text("I "), text("look."), call("slow")], [text("Done.")]],
+    }));
     const running = bench.run();
     const spoken = () => bench.events.flatMap((event) => (event.type === "text_delta" ? [event.text] : [])).join("");
     expect(await isPending(running)).toBe(true);
@@ -300,36 +260,18 @@ describe("a pause", () => {
 
 describe("a stop", () => {
   it("in the middle of a reply aborts the model's request, and keeps what had come", async () => {
-    const bench: TurnBench = turnBench({
-      replies: [
-        [
-          text("Once upon"),
-          then(
-            () => bench,
-            ({ control }) => setTimeout(control.stop, 0),
-          ),
-          "hang",
-        ],
-      ],
-    });
+    const bench = actingBench((act) => ({
+      replies: [[text("Once upon"), act((control) => setTimeout(control.stop, 0)), "hang"]],
+    }));
     expect(await bench.run()).toMatchObject({ stopped: "aborted", answer: "The turn was stopped.", turns: 0 });
     expect(told(bench.history)).toEqual(["user: go", "assistant: Once upon"]);
     expect(bench.model.requests[0]?.signal.reason).toMatchObject({ code: "STOPPED" });
   });
 
   it("does not wait for a model that ignores its signal", async () => {
-    const bench: TurnBench = turnBench({
-      replies: [
-        [
-          text("x"),
-          then(
-            () => bench,
-            ({ control }) => setTimeout(control.stop, 0),
-          ),
-          () => new Promise(() => {}),
-        ],
-      ],
-    });
+    const bench = actingBench((act) => ({
+      replies: [[text("x"), act((control) => setTimeout(control.stop, 0)), () => new Promise(() => {})]],
+    }));
     expect(await bench.run()).toMatchObject({ stopped: "aborted" });
   });
 
