@@ -68,7 +68,7 @@ export interface Host {
   items(kind: Kind, options?: ProfileOption & { readonly hidden?: boolean }): readonly ListedItem[];
   /** Every candidate of every layer for one id. Runs no module. @throws HostError USAGE for an unknown kind */
   explain(id: string, options?: ProfileOption & { readonly kind?: string }): Promise<Explanation>;
-  /** The assembled system prompt, as the model that would be asked gets it. Runs the extensions at `system_prompt`, and no tool's module that is known. */
+  /** The assembled system prompt, as the model that would be asked gets it. Runs the extensions at `system_prompt`, and no module of a tool whose contract is known. */
   prompt(options?: ProfileOption): Promise<ShownPrompt>;
   /** One call through the whole dispatch; never rejects for anything that the tool or the arguments do. `args` as text must be JSON. */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;

@@ -87,6 +87,16 @@ describe("extensions of a root", () => {
     ]);
   });
 
+  it("at a point that does not exist are told of before anything runs", async () => {
+    const { host } = await openHouse(at("message_loop_begin", ""));
+    const file = "usr/extensions/message_loop_begin/_50_test.ts";
+    const { diagnostics } = await host.list();
+    expect(diagnostics).toMatchObject([{ code: "EXTENSION_POINT_UNKNOWN", severity: "warning", file }]);
+    const { winner, candidates } = await host.explain("message_loop_begin/_50_test", { kind: "extension" });
+    expect(winner).toBeNull();
+    expect(candidates).toMatchObject([{ file, state: "refused" }]);
+  });
+
   it("of the guide work as they are printed", async () => {
     const [, source = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(GUIDE, "utf8")) ?? [];
     const { host } = await openHouse(

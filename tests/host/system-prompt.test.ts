@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -248,6 +248,17 @@ appendFileSync(join(import.meta.dirname, "../../evaluated"), "x");
     await host.prompt();
     await host.prompt({ profile: "developer" });
     expect(readFileSync(file, "utf8")).toBe("x");
+  });
+
+  it("are read again after a reload, new ones and those that are gone included", async () => {
+    const { host, root, write } = await openHouse({ ...own("_15_a", says("mine 1")), ...own("_15_b", says("mine b")) });
+    const mine = async () => headingsOf((await host.prompt()).text).filter((line) => line.startsWith("mine"));
+    expect(await mine()).toEqual(["mine 1", "mine b"]);
+    write({ ...own("_15_a", says("mine 2")), ...own("_12_c", says("mine c")) });
+    rmSync(join(root, "usr/extensions/system_prompt/_15_b.ts"));
+    expect(await mine()).toEqual(["mine 1", "mine b"]);
+    await host.reload();
+    expect(await mine()).toEqual(["mine c", "mine 2"]);
   });
 
   it("of the bundled plugin stay, whatever switches it off", async () => {
