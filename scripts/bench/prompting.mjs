@@ -46,7 +46,7 @@ export async function openPrompting(context, fragments) {
 /** @returns the text of the last file, which holds the fragments */
 async function render(prompts, input) {
   let text = "";
-  for (const file of FILES) ({ text } = await prompts.assemble({ ...input, file }));
+  for (const part of input) ({ text } = await prompts.assemble(part));
   return { text };
 }
 
@@ -54,5 +54,5 @@ function inputOf(discovery) {
   const view = discovery.view("default");
   const found = view.catalog.list("tool").filter(({ winner }) => winner);
   const tools = found.map(({ id, winner }) => ({ id, description: id, parameters: null, file: winner.path }));
-  return { view, tools, variables: { profile: "default" } };
+  return FILES.map((file) => ({ view, tools, variables: { profile: "default" }, file }));
 }
