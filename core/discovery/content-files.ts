@@ -27,6 +27,9 @@ const NO_CONTENT = /^(?:AGENTS|CLAUDE|README)\.md$|\.(?:test|d)\.[cm]?[jt]s$/u;
 /** What editors and programs leave beside a file has other ends. */
 const CONTENT_NAMES = /\.(?:md|ya?ml|json|ftl|[cm]?[jt]sx?)$|^\.toggle-[01]$/u;
 
+/** A change of it is told like any other, but its text is nobody's to keep or to show. */
+const SECRETS = "secrets.env";
+
 /** Whether something could be made of a file of this name, wherever it lies. */
 function mayBeContent(name: string): boolean {
   return CONTENT_NAMES.test(name) && !NO_CONTENT.test(name);
@@ -181,7 +184,7 @@ function collect(
   if (into.found.length > into.limit) return;
   const takesMarkdown = MARKDOWN_PLACES.test(path);
   for (const name of node.files) {
-    if (!isContentName(name, takesMarkdown)) continue;
+    if (!isContentName(name, takesMarkdown) && name !== SECRETS) continue;
     into.found.push({ path: below(path, name), file: `${file}/${name}` });
   }
   for (const [name, child] of childrenOf(node)) {
