@@ -12,6 +12,11 @@ export function ratioAtMost(limit) {
   };
 }
 
+/** Ours may be at most one part in `parts` of the baseline. */
+export function partOf(parts) {
+  return { ...ratioAtMost(1 / parts), text: `≤ 1/${parts}` };
+}
+
 /** Ours must be at least `factor` times faster: the ratio is baseline / ours. */
 export function timesFaster(factor) {
   return {

@@ -4,12 +4,16 @@ import { dispatch } from "./rows/dispatch.mjs";
 import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
 import { firstCall } from "./rows/first-call.mjs";
 import { list } from "./rows/list.mjs";
+import { lostSaves } from "./rows/lost-saves.mjs";
 import { mask } from "./rows/mask.mjs";
 import { memory } from "./rows/memory.mjs";
+import { probeAdds } from "./rows/probe-adds.mjs";
 import { promptChanged } from "./rows/prompt-changed.mjs";
 import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
+import { reloadHeap } from "./rows/reload-heap.mjs";
 import { runMemory } from "./rows/run-memory.mjs";
 import { runTime } from "./rows/run-time.mjs";
+import { saveCallable, saveCallableSlow } from "./rows/save-callable.mjs";
 import { sessionMemory } from "./rows/session-memory.mjs";
 import { sessionTime } from "./rows/session-time.mjs";
 import { streamParse } from "./rows/stream-parse.mjs";
@@ -17,6 +21,7 @@ import { turn } from "./rows/turn.mjs";
 import { version } from "./rows/version.mjs";
 import { warmIndex } from "./rows/warm-index.mjs";
 import { warmLoad } from "./rows/warm-load.mjs";
+import { watchCount, watchIdle, watchMemory, watchReady } from "./rows/watching.mjs";
 
 /** What we hold, in the order of the table. */
 export const ROWS = [
@@ -39,4 +44,13 @@ export const ROWS = [
   runMemory,
   sessionTime,
   sessionMemory,
+  saveCallable,
+  saveCallableSlow,
+  probeAdds,
+  lostSaves,
+  reloadHeap,
+  watchReady,
+  watchCount,
+  watchMemory,
+  watchIdle,
 ];

@@ -1,0 +1,132 @@
+import { fork } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { watch } from "chokidar";
+import { createJiti } from "jiti";
+import { settle } from "./trees.mjs";
+
+/** Longer than the watcher's second look, so that one save is not counted to the burst of another. */
+const QUIET_MS = 130;
+
+/** A tool that answers with a word. */
+export function wordToolText(word) {
+  return `import { Tool } from "toolroom";
+
+export default class Word extends Tool {
+  static readonly risk = "low";
+  readonly word: string = ${JSON.stringify(word)};
+
+  async execute() {
+    return this.success(this.word);
+  }
+}
+`;
+}
+
+/** Another process that writes. */
+export function startWriter(context) {
+  const child = fork(context.child("writer"));
+  const waiting = new Map();
+  let next = 0;
+  child.on("message", ({ id, at }) => {
+    waiting.get(id)?.(BigInt(at));
+    waiting.delete(id);
+  });
+  return {
+    /** Resolves with when the last text was written, in ns of the monotonic clock. */
+    write: (order) =>
+      new Promise((resolve) => {
+        const id = next++;
+        waiting.set(id, resolve);
+        child.send({ ...order, id });
+      }),
+    close: () => child.disconnect(),
+  };
+}
+
+/**
+ * A root of so many plugins with a host that watches it, and tools of one word each.
+ *
+ * @param options `probe`; `words`: how many such tools, all in one plugin
+ */
+export async function openSaving(context, { plugins, probe = false, words = 1 }) {
+  const { createHost } = await context.core("host.js");
+  const tree = context.ownTree({ plugins });
+  const directory = join(tree.root, "usr/plugins/plugin_00000/tools");
+  const tools = Array.from({ length: words }, (_, index) => {
+    const name = `word_${index}`;
+    const file = join(directory, `${name}.ts`);
+    writeFileSync(file, wordToolText("first"));
+    return { name, file };
+  });
+  if (!context.smoke) await settle(tree);
+  const host = await createHost({ root: tree.root, workspace: tree.root, env: {}, watch: true, probe });
+  const read = async ({ name }) => (await host.call(name, {})).message;
+  for (const tool of tools) await read(tool);
+  const writer = startWriter(context);
+  let saves = 0;
+
+  return {
+    host,
+    tools,
+    read,
+    writer,
+    /** One save; the milliseconds until a call answers with what was saved. */
+    async save({ restMs = QUIET_MS } = {}) {
+      const [tool] = tools;
+      const word = `save ${saves++}`;
+      const reloaded = new Promise((resolve) => {
+        const off = host.on("reload", () => {
+          off();
+          resolve();
+        });
+      });
+      const at = await writer.write({ file: tool.file, texts: [wordToolText(word)] });
+      await reloaded;
+      const answer = await read(tool);
+      const ms = Number(process.hrtime.bigint() - at) / 1e6;
+      if (answer !== word)
+        throw new Error(`expected ${JSON.stringify(word)} of the call, found ${JSON.stringify(answer)}`);
+      await sleep(restMs);
+      return ms;
+    },
+    async close() {
+      writer.close();
+      await host.close();
+    },
+  };
+}
+
+/** The same save, seen by the same events and loaded by jiti as it comes. */
+export async function openStockSaving(context) {
+  const directory = context.path("stock");
+  mkdirSync(directory);
+  const file = join(directory, "word.ts");
+  writeFileSync(file, wordToolText("first"));
+  const sdk = await context.core("index.js");
+  const jiti = createJiti(`${directory}/`, { moduleCache: false, fsCache: false, virtualModules: { toolroom: sdk } });
+  const watcher = watch(directory, { ignoreInitial: true, depth: 0 });
+  await new Promise((resolve) => watcher.once("ready", resolve));
+  const load = async () => new (await jiti.import(file)).default().word;
+  await load();
+  const writer = startWriter(context);
+  let saves = 0;
+
+  return {
+    async save() {
+      const word = `save ${saves++}`;
+      const seen = new Promise((resolve) => watcher.once("raw", resolve));
+      const at = await writer.write({ file, texts: [wordToolText(word)] });
+      await seen;
+      while ((await load()) !== word);
+      const ms = Number(process.hrtime.bigint() - at) / 1e6;
+      await sleep(QUIET_MS);
+      return ms;
+    },
+    async close() {
+      writer.close();
+      await watcher.close();
+    },
+  };
+}
