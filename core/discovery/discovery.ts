@@ -10,7 +10,7 @@ import { look as lookAt } from "./look.ts";
 import { contains, displayPath, toPosix } from "./paths.ts";
 import type { Environment } from "./plugin-environment.ts";
 import { SETTINGS_FILE } from "./settings.ts";
-import { type Places, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
+import { type Places, rereading, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { createTexts, type Texts } from "./texts.ts";
 import { untouchedBy } from "./touched.ts";
 import { readIndex, writeIndex } from "./tree-index.ts";
@@ -141,6 +141,14 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       unsaved ||= snapshot.reader.dirty;
       const { tree, links } = snapshot;
       const next = texts ?? snapshot.texts.fork(snapshot.texts.outdated());
+      // Where only known files were written there is nothing to look for.
+      const written = only?.every((path) => isSoft(path) && isContentOf(tree, places, path) && lookAt(path)?.isFile());
+      if (only && written) {
+        moved = [];
+        snapshot = rereading(snapshot, { startedAt: now(), texts: next, keepsTexts });
+        edition = createEdition(snapshot, edition.frameAfter(only));
+        return;
+      }
       // Settings say which links are followed: then each has to be asked again.
       const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
       snapshot = look(tree, { texts: next, kept });

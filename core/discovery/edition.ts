@@ -4,7 +4,7 @@ import type { Profile } from "./profile.ts";
 import type { Settings } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Texts } from "./texts.ts";
-import { createViewFrame, openScope, type Scope, type View, type ViewFrame } from "./view.ts";
+import { createViewFrame, type Documents, openScope, type Scope, type View, type ViewFrame } from "./view.ts";
 
 /** What one look at the disk found, for every profile and project. It does not change when the disk does. */
 export interface Edition {
@@ -31,20 +31,29 @@ export interface EditionFrame {
   readonly frames: Map<string, ViewFrame>;
   /** What the fragments of each said that are as they were. */
   readonly fragments: Map<ViewFrame, KnownFragments>;
+  /** What documents which tool, where no document changed. */
+  readonly documents: Map<ViewFrame, Documents>;
 }
 
 /** What the next edition may take from this one where the same files are there. */
-function frameAfter({ scopes, frames, fragments }: EditionFrame, changed: ReadonlySet<string>): EditionFrame {
+function frameAfter(
+  { scopes, frames, fragments }: EditionFrame,
+  { changed, documents }: { readonly changed: ReadonlySet<string>; readonly documents: EditionFrame["documents"] },
+): EditionFrame {
   const staying = [...fragments].map(
     ([frame, known]) => [frame, new Map([...known].filter(([{ file }]) => !changed.has(file)))] as const,
   );
-  return { scopes, frames, fragments: new Map(staying) };
+  return { scopes, frames, fragments: new Map(staying), documents };
 }
 
 /** An edition with what the next one may take from it. */
 export interface FramedEdition extends Edition {
   /** For the next edition, where the same files are there and none of those that `changed` switches others. */
   frameAfter(changed: readonly string[]): EditionFrame;
+}
+
+function isDocument(path: string): boolean {
+  return path.endsWith(".md");
 }
 
 /** By itself, so that whoever keeps it does not keep what was made of the edition. */
@@ -58,7 +67,7 @@ function remaker(snapshot: Snapshot): () => Edition {
  */
 export function createEdition(
   snapshot: Snapshot,
-  frame: EditionFrame = { scopes: new Map(), frames: new Map(), fragments: new Map() },
+  frame: EditionFrame = { scopes: new Map(), frames: new Map(), fragments: new Map(), documents: new Map() },
 ): FramedEdition {
   const { scopes, frames, fragments } = frame;
   const views = new Map<string, View>();
@@ -72,8 +81,16 @@ export function createEdition(
     fragments.set(made, known);
     return createContents(snapshot, made.leaves, known);
   };
+  const documentsNow = () => {
+    const known = [...views].map(([key, view]) => [frames.get(key) as ViewFrame, view.documents()] as const);
+    return new Map([...frame.documents, ...known]);
+  };
   return {
-    frameAfter: (changed) => frameAfter(frame, new Set(changed)),
+    frameAfter: (changed) =>
+      frameAfter(frame, {
+        changed: new Set(changed),
+        documents: changed.some(isDocument) ? new Map() : documentsNow(),
+      }),
     settings: snapshot.settings,
     texts: snapshot.texts,
     again: remaker(snapshot),
@@ -84,7 +101,7 @@ export function createEdition(
       if (known) return known;
       const made = frames.get(key) ?? createViewFrame(snapshot, scopeOf(project), { profile, project });
       frames.set(key, made);
-      const view = made.view(contentsOf(made));
+      const view = made.view(contentsOf(made), frame.documents.get(made));
       views.set(key, view);
       return view;
     },

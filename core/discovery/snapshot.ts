@@ -91,6 +91,14 @@ export function takeSnapshot(places: Places, options: SnapshotOptions): Snapshot
   };
 }
 
+/** The same look with other texts: nothing has changed but what files say for themselves. */
+export function rereading(
+  snapshot: Snapshot,
+  { startedAt, texts, keepsTexts }: Pick<SnapshotOptions, "startedAt" | "texts" | "keepsTexts">,
+): Snapshot {
+  return { ...snapshot, texts, reader: createFileReader({ startedAt, texts, keepsTexts }) };
+}
+
 /** The settings file of a `usr/` or a project, if it has one. */
 export function settingsPlace(
   node: DirNode | undefined,

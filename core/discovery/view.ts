@@ -34,6 +34,8 @@ export interface View extends Contents {
   lower(candidate: Candidate): Candidate | undefined;
   /** The winning fragment that documents a tool: the one of its own name, else the first that lists it. */
   documentOf(tool: string): Candidate | undefined;
+  /** All of them; the same object each time. */
+  documents(): Documents;
   /** Everything that was found for this view so far, each finding once. Front matter is reported where it is read. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -74,9 +76,13 @@ export function openScope(snapshot: Snapshot, project: string | undefined): Scop
   return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics };
 }
 
+/** The winning fragment that documents a tool, by the tool's id. */
+export type Documents = ReadonlyMap<string, Candidate>;
+
 /** What a view is made of besides the contents of files: it stays while no file appears, vanishes or changes what is on. */
 export interface ViewFrame {
-  view(contents: Contents): View;
+  /** @param documents what documents which tool, where it is known already */
+  view(contents: Contents, documents?: Documents): View;
   /** Where candidates lie, as far as they were listed. */
   readonly leaves: Leaves;
 }
@@ -119,8 +125,8 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
     return pluginConfig(state, { ...sources, environment }).value;
   };
 
-  const viewOf = (contents: Contents): View => {
-    const documents = lazily(() => documentIndex(catalog, contents));
+  const viewOf = (contents: Contents, known?: Documents): View => {
+    const documents = lazily(() => known ?? documentIndex(catalog, contents));
     return {
       profile,
       project,
@@ -143,6 +149,7 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
       },
       lower: (candidate) => lowerOf(catalog, candidate),
       documentOf: (tool) => documents().get(tool),
+      documents,
       get diagnostics() {
         const ofProfiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
         return uniqueDiagnostics([
@@ -200,7 +207,7 @@ function lowerOf(catalog: Catalog, candidate: Candidate): Candidate | undefined 
   return able.find(({ candidate: one }) => one.order > candidate.order)?.candidate;
 }
 
-function documentIndex(catalog: Catalog, contents: Contents): ReadonlyMap<string, Candidate> {
+function documentIndex(catalog: Catalog, contents: Contents): Documents {
   const documents = new Map<string, Candidate>();
   for (const { id, winner } of catalog.list("fragment")) {
     if (!winner) continue;

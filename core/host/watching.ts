@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
+import { look } from "../discovery/look.ts";
+import type { Texts } from "../discovery/texts.ts";
 import { createChangeQueue } from "../watching/change-queue.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
 import type { Generations } from "./generations.ts";
@@ -32,6 +35,9 @@ export interface WatchingOptions {
   /** How the watcher is opened, for tests of systems without events. */
   readonly watcher?: Pick<WatcherOptions, "create" | "mode" | "pollMs" | "reconcileMs">;
 }
+
+/** So long a file may be empty before that is taken for its content. */
+const EMPTIED_MS = 50;
 
 /** While directories appear as fast as they are watched, the look round finds the rest. */
 const MAX_ROUNDS = 8;
@@ -77,6 +83,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const changed = async (paths: readonly string[]): Promise<void> => {
     if (closed) return;
     try {
+      await untilWritten(paths, generations.current.edition.texts);
       await reloader.changed(paths, "watch");
       if (paths.some((path) => watched.has(path))) seen = undefined;
       await settle();
@@ -138,6 +145,13 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       await renewing.catch(() => {});
     },
   };
+}
+
+/** Most programs empty a file before they write it: it is a moment only, and no change that anybody means. */
+async function untilWritten(paths: readonly string[], texts: Texts): Promise<void> {
+  const isEmptied = (path: string): boolean => !!texts.get(path)?.text && look(path)?.size === 0;
+  const end = performance.now() + EMPTIED_MS;
+  while (paths.some(isEmptied) && performance.now() < end) await sleep(1);
 }
 
 /** The nearest directory upwards that exists. */

@@ -54,20 +54,11 @@ export interface LoaderBase {
 
 const DEADLINE_MS = 10_000;
 
-/** How long the cache may be behind when generations follow each other. */
-const SAVE_AFTER_MS = 1_000;
-
 export function createLoaderBase(options: LoaderBaseOptions): LoaderBase {
   const { deadlineMs = DEADLINE_MS } = options;
   const deadlines = createDeadlines(deadlineMs);
   const former: LoaderBase["former"] = new Map();
   const cache = openTransformCache(options.cacheDir && path.join(options.cacheDir, "modules"));
-  let saving: NodeJS.Timeout | undefined;
-  const save = (): void => {
-    clearTimeout(saving);
-    saving = undefined;
-    cache.flush();
-  };
   let loaders = 0;
   let opening: Promise<LoaderCore> | undefined;
   let core: LoaderCore | undefined;
@@ -109,12 +100,9 @@ export function createLoaderBase(options: LoaderBaseOptions): LoaderBase {
     },
     closed: () => {
       loaders -= 1;
-      // Between generations it is written when nobody waits for it.
-      if (loaders > 0) {
-        saving ??= setTimeout(save, SAVE_AFTER_MS).unref();
-        return;
-      }
-      save();
+      // Between generations the cache writes itself when nobody waits for it.
+      if (loaders > 0) return;
+      cache.flush();
       deadlines.close();
       former.clear();
     },

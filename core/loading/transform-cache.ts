@@ -13,7 +13,7 @@ export interface TransformCache {
   /** The source maps of an entry, last step first; undefined where they are not known any more. */
   mappings(key: string): readonly string[] | undefined;
   put(key: string, text: Transformed): void;
-  /** Writes what was put since; also done by itself half a second after the last {@link put}. */
+  /** Writes what was put since; also done by itself half a second after a {@link put}. */
   flush(): void;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -46,8 +46,8 @@ function onDisk(directory: string): TransformCache {
   const bases = Array.from({ length: SHARDS }, (_, n) => path.join(directory, n.toString(16).padStart(2, "0")));
   const baseOf = (key: string): string => bases[Number.parseInt(key.slice(0, 2), 16) % SHARDS] as string;
   const flushLater = (): void => {
-    if (timer) timer.refresh();
-    else timer = setTimeout(flush, FLUSH_AFTER_MS).unref();
+    // Not put off by what comes meanwhile: where something is loaded again and again, it would never be written.
+    timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref();
   };
   const flush = (): void => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// Reloads a tool again and again, and prints what the heap has grown by since the first hundred, in KB a reload, after
+// Reloads a tool again and again, and prints what the heap has grown by since the first thousand, in KB a reload, after
 // ten major collections that came by themselves. Arguments: the built core, the root, the tool's file, how many.
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants, PerformanceObserver } from "node:perf_hooks";
@@ -6,7 +6,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const [core, root, file, reloads] = process.argv.slice(2);
-const WARM_UP = 100;
+/** Until the engine has compiled what there is to compile. */
+const WARM_UP = 1_000;
 const COLLECTIONS = 10;
 
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
@@ -42,7 +43,7 @@ const settled = async () => {
   return process.memoryUsage().heapUsed;
 };
 
-await reload(WARM_UP);
+await reload(Math.min(WARM_UP, Number(reloads)));
 const before = await settled();
 await reload(Number(reloads));
 const after = await settled();

@@ -61,7 +61,7 @@ async function countLost({ tools, writer }, total, read) {
 /** What somebody serves who reads a file when chokidar says that it changed. */
 async function watchNaively(tools) {
   const words = new Map();
-  const wordOf = (file) => /= "(.*)";/.exec(readFileSync(file, "utf8"))?.[1];
+  const wordOf = (file) => /word: string = "(.*)";/.exec(readFileSync(file, "utf8"))?.[1];
   const watcher = watch(
     tools.map(({ file }) => file),
     { ignoreInitial: true },
