@@ -167,6 +167,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     events,
     contentRoots,
     probe,
+    promptOf: async (generation) => {
+      const registry = generation.registry();
+      return await promptFor({ generation, registry, signal: new AbortController().signal, release: () => {} });
+    },
   });
   const dispatcher = createDispatcher();
   const sessions = createHostSessions({
@@ -210,6 +214,19 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       lease.release();
     }
   };
+  const promptFor = async (lease: ProfileLease): Promise<ShownPrompt> => {
+    const { registry, generation, signal } = lease;
+    const { model } = options;
+    const protocol =
+      typeof model === "object" ? model.protocol : protocolFor(modelId(agentParts, registry), registry.view.settings);
+    const hooks = generation.hooks(registry);
+    const shown = await caller.withAgent(
+      lease,
+      async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal }),
+    );
+    generation.servePrompt(registry);
+    return shown;
+  };
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
     const { current } = generations;
     const listed = listTools(current.registry(profile)).diagnostics;
@@ -248,22 +265,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
     explain: async (id, { profile, kind } = {}) =>
       masker.maskJson(await on(profile, (registry) => explainEntry(registry, { id, kind }))),
-    prompt: async ({ profile } = {}) =>
-      masker.maskJson(
-        await on(profile, async (registry, lease) => {
-          const { generation, signal } = lease;
-          const { model } = options;
-          const protocol =
-            typeof model === "object"
-              ? model.protocol
-              : protocolFor(modelId(agentParts, registry), registry.view.settings);
-          const hooks = generation.hooks(registry);
-          return await caller.withAgent(
-            lease,
-            async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal }),
-          );
-        }),
-      ),
+    prompt: async ({ profile } = {}) => masker.maskJson(await on(profile, async (_, lease) => await promptFor(lease))),
     call: caller.call,
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>

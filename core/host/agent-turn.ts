@@ -129,6 +129,7 @@ async function runOnLease(
     const { text, diagnostics } = await make();
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
     for (const item of diagnostics) if (item.severity === "error") generation.report(item);
+    generation.servePrompt(registry);
     await caller.settle();
     return text;
   });

@@ -29,6 +29,9 @@ export interface Generation {
   goesOn(extension: Candidate): void;
   /** Loads the class of an extension, or gives its kept version. */
   loadExtension(candidate: Candidate): Promise<ExtensionOutcome>;
+  /** Somebody was given the system prompt of the host's own profile. */
+  readonly promptServed: boolean;
+  servePrompt(registry: Registry): void;
   /** Keeps what went wrong while its content ran. */
   report(item: Diagnostic): void;
   /** What was reported, and what its loader found. */
@@ -67,6 +70,7 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
   const hooks = new Map<View, Hooks>();
   const reports = createReports();
   const disposers = createDisposers(parts);
+  let promptServed = false;
   let retired: Promise<void> | undefined;
 
   const registry = (profile = defaults.profile): Registry => {
@@ -114,6 +118,12 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
     },
     goesOn: (extension) => void extensions.set(extension.file, extension),
     loadExtension: loadOne,
+    get promptServed() {
+      return promptServed;
+    },
+    servePrompt: (of) => {
+      promptServed ||= of === registries.get(defaults.profile);
+    },
     report: reports.add,
     diagnostics: () => [...reports.all(), ...loader.diagnostics, ...keptFor({ edition, kept, loader })],
     hooks({ view }) {

@@ -25,9 +25,11 @@ export interface Generations {
   requireOpen(): void;
   /**
    * Serves what comes from now on from `next`. What runs on the generation before has a minute to end; then it is told
-   * to stop. Resolves when that generation is retired or somebody still holds it.
+   * to stop.
    */
-  replace(next: Generation): Promise<void>;
+  replace(next: Generation): void;
+  /** Resolves when all that nobody holds is retired. */
+  retired(): Promise<void>;
   /** Stops what runs, waits a moment for it, and retires every generation. */
   close(): Promise<void>;
 }
@@ -83,7 +85,7 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
     const held = leases.get(generation);
     if (!held?.open.delete(hold)) return;
     running -= 1;
-    if (held.open.size === 0 && generation !== current) void retireIdle();
+    if (held.open.size === 0 && generation !== current) retireIdle();
     if (running === 0) idle?.();
   };
 
@@ -91,15 +93,13 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
    * Retires what nobody holds any more, oldest first: a later generation may share modules with an older one, and what
    * they hold is given back when the last of them has ended.
    */
-  const retireIdle = async (): Promise<void> => {
-    const done: Promise<void>[] = [];
+  const retireIdle = (): void => {
     for (let [oldest] = replaced; oldest && !leases.get(oldest)?.open.size; [oldest] = replaced) {
       clearTimeout(leases.get(oldest)?.draining);
       leases.delete(oldest);
       replaced.shift();
-      done.push(retire(oldest));
+      void retire(oldest);
     }
-    await Promise.all(done);
   };
 
   const stop = ({ open, end }: Holds, reason: ToolError): void => {
@@ -141,14 +141,17 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
       return { generation, signal: work?.signal ?? held.end.signal, release: () => release(generation, hold) };
     },
     requireOpen,
-    async replace(next) {
+    async retired() {
+      await Promise.all(retiring);
+    },
+    replace(next) {
       requireOpen();
       const before = current;
       current = next;
       replaced.push(before);
       const held = leases.get(before);
       if (held && held.open.size > 0) drain(before, held);
-      await retireIdle();
+      retireIdle();
     },
     async close() {
       closed = true;

@@ -66,6 +66,8 @@ export interface ReloaderOptions extends GenerationParts {
   readonly events: Events;
   /** The directories whose modules are content. */
   contentRoots(): readonly string[];
+  /** The system prompt of the host's profile. */
+  promptOf(generation: Generation): Promise<{ readonly text: string; readonly tokens: number }>;
   /** Tries changed modules out before they are loaded. */
   readonly probe: Pick<Probe, "check"> | undefined;
 }
@@ -242,7 +244,12 @@ async function serve(
     refused = [{ code: error.code, message: error.message }];
   }
   const loaded = performance.now();
-  if (next) await generations.replace(next);
+  // Until its prompt is read, somebody holds it.
+  const lease = before.promptServed ? generations.lease() : undefined;
+  if (next) generations.replace(next);
+  const swapped = performance.now();
+  const prompt = lease && next ? await promptChange(before, next, options) : undefined;
+  lease?.release();
   const diagnostics = next ? faults : refused;
   const receipt: ReloadReceipt = {
     status: diagnostics.length > 0 ? "failed" : "ok",
@@ -251,11 +258,31 @@ async function serve(
     to: (next ?? before).number,
     files: files.shown,
     hashes: hashesOf(files, { before, next: next ?? before, discovery }),
-    durations: { lookMs: looked - begun, loadMs: loaded - looked, swapMs: performance.now() - loaded },
+    durations: { lookMs: looked - begun, loadMs: loaded - looked, swapMs: swapped - loaded },
+    ...(prompt ? { prompt } : {}),
     diagnostics,
   };
   events.emit({ type: "reload", ...receipt });
+  await generations.retired();
   return receipt;
+}
+
+/** How the system prompt of the host's profile has changed. */
+async function promptChange(
+  before: Generation,
+  next: Generation,
+  { promptOf }: Pick<ReloaderOptions, "promptOf">,
+): Promise<ReloadReceipt["prompt"]> {
+  const [old, now] = [await promptOf(before), await promptOf(next)];
+  next.servePrompt(next.registry());
+  const [was, is] = [Buffer.from(old.text), Buffer.from(now.text)];
+  let same = 0;
+  while (same < was.length && same < is.length && was[same] === is[same]) same++;
+  return {
+    tokens: { before: old.tokens, after: now.tokens },
+    bytes: { before: was.length, after: is.length },
+    samePrefixBytes: same,
+  };
 }
 
 /** Of each file with a text in use before or after, what it was and what it is. */

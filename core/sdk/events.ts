@@ -106,6 +106,15 @@ export interface ReloadReceipt {
   readonly hashes: Readonly<Record<string, { readonly before?: string; readonly after?: string }>>;
   /** What each stage took, in ms: looking at the disk, loading what is in use, the swap itself. */
   readonly durations: { readonly lookMs: number; readonly loadMs: number; readonly swapMs: number };
+  /**
+   * What became of the system prompt of the host's profile, where somebody had been given it: tokens (o200k), bytes, and
+   * the bytes at its beginning that are the same, which a provider need not read again.
+   */
+  readonly prompt?: {
+    readonly tokens: { readonly before: number; readonly after: number };
+    readonly bytes: { readonly before: number; readonly after: number };
+    readonly samePrefixBytes: number;
+  };
   /** Codes and places of what is wrong now. */
   readonly diagnostics: readonly { readonly code: string; readonly file?: string; readonly message: string }[];
 }

@@ -168,6 +168,30 @@ describe("a host that watches", () => {
   });
 });
 
+describe("the receipt of a change", () => {
+  it("tells what became of the prompt, once somebody has been given it", async () => {
+    const house = await watched({ ...FILES, ...pluginFiles("zoo", "zebra", "stripes") });
+    const { host } = house;
+    await house.greet();
+    house.write({ [TOOL]: toolSource("one") });
+    await house.until(() => house.receipts.length === 1);
+    expect(house.receipts[0]?.prompt).toBeUndefined();
+    const before = await host.prompt();
+    const path = "usr/plugins/zoo/prompts/agent.system.tool.zebra.md";
+    house.write({ [path]: fragment("Says nothing but stripes.") });
+    await house.until(() => house.receipts.length === 2);
+    const after = await host.prompt();
+    const place = before.text.indexOf("Says stripes.");
+    expect(after.text.slice(0, place)).toBe(before.text.slice(0, place));
+    const prefix = Buffer.byteLength(`${before.text.slice(0, place)}Says `);
+    expect(house.receipts[1]?.prompt).toEqual({
+      tokens: { before: before.tokens, after: after.tokens },
+      bytes: { before: Buffer.byteLength(before.text), after: Buffer.byteLength(after.text) },
+      samePrefixBytes: prefix,
+    });
+  });
+});
+
 describe("the version before", () => {
   it("of a tool serves until the first good save", async () => {
     const house = await watched();
