@@ -46,7 +46,9 @@ export interface Texts {
   hold(file: string, text: HeldText): void;
   /** The files whose text is held, with the text. */
   readonly held: ReadonlyMap<string, HeldText>;
-  /** The files with a text in use, with the hash of that. */
+  /** The files with a text in use. */
+  files(): readonly string[];
+  /** The same, with the hash of the text. */
   hashes(): ReadonlyMap<string, string>;
   /**
    * Of the given files (default: all with a text in use) those that hold something else now, or nothing. Times and size
@@ -88,6 +90,8 @@ function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
   };
   const get = (file: string): SourceText | undefined => held.get(file) ?? entries.get(file);
 
+  const files = (): readonly string[] => [...new Set([...entries.keys(), ...held.keys()])];
+
   const isOutdated = (file: string): boolean => {
     const kept = held.get(file);
     if (kept) return hashAt(file) !== kept.instead;
@@ -123,8 +127,9 @@ function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
     forget: (file) => void entries.delete(file),
     hold: (file, text) => void held.set(file, text),
     held,
-    hashes: () => new Map([...entries.keys(), ...held.keys()].map((file) => [file, get(file)?.hash ?? ""])),
-    outdated: (files = [...entries.keys(), ...held.keys()]) => [...new Set(files)].filter(isOutdated),
+    files,
+    hashes: () => new Map(files().map((file) => [file, get(file)?.hash ?? ""])),
+    outdated: (some = files()) => [...new Set(some)].filter(isOutdated),
     fork(changed) {
       const untouched = untouchedBy(changed);
       const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));

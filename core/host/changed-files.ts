@@ -23,7 +23,7 @@ export interface Found {
 export function changedFiles(before: Generation, { discovery, outdated, only }: Found): ChangedFiles {
   const inUse = before.edition.texts;
   if (!only) {
-    const used = new Set([...inUse.hashes().keys()].map(discovery.display));
+    const used = new Set(inUse.files().map(discovery.display));
     const others = discovery.changes().filter((path) => !used.has(path));
     return { absolute: outdated, shown: sorted([...outdated.map(discovery.display), ...others]) };
   }

@@ -191,7 +191,8 @@ function toldOf(paths: readonly string[], before: Generation): Told {
   const { texts } = before.edition;
   const known = paths.filter((path) => texts.get(path) !== undefined);
   const others = paths.filter((path) => texts.get(path) === undefined);
-  const below = [...texts.hashes().keys()].filter((file) => others.some((path) => file.startsWith(`${path}/`)));
+  const below =
+    others.length === 0 ? [] : texts.files().filter((file) => others.some((path) => file.startsWith(`${path}/`)));
   const outdated = [...texts.outdated([...known, ...below]), ...awaited(before, paths)];
   return { only: [...new Set([...others, ...outdated])], outdated };
 }
