@@ -109,12 +109,12 @@ function toolChecks(
 ): readonly Check[] {
   const [old, fresh] = [before.registry(profile), registryOf(next, profile)];
   if (!fresh) return [];
-  const used = old
-    .inUse()
-    .filter(({ candidate: { file } }) => before.kept.tools.has(file) || !isSame(file, before, next));
+  // One that was kept goes on being kept, also where nobody has asked for it since.
+  const kept = old.entries().filter(({ candidate }) => before.kept.tools.has(candidate.file));
+  const used = old.inUse().filter(({ candidate: { file } }) => !isSame(file, before, next));
   const changed =
     written.size > MAX_CHECKED ? [] : old.entries().filter(({ candidate }) => written.has(candidate.file));
-  return [...new Set([...used, ...changed])].flatMap((entry) => {
+  return [...new Set([...kept, ...used, ...changed])].flatMap((entry) => {
     const { file } = entry.candidate;
     const now = fresh.resolve(entry.id);
     if (now?.id !== entry.id || now.candidate.file !== file) return [];
@@ -172,7 +172,9 @@ async function checkExtension(before: Generation, next: Generation, candidate: C
   const outcome = await next.loadExtension(candidate);
   if ("cls" in outcome) return;
   const version = await before.loadExtension(candidate);
-  if ("cls" in version) next.kept.extensions.set(candidate.file, { loaded: version, cause: outcome.diagnostic });
+  if (!("cls" in version)) return;
+  next.kept.extensions.set(candidate.file, { loaded: version, cause: outcome.diagnostic });
+  next.goesOn(candidate);
 }
 
 /** What is wrong with what a generation serves, as its reload tells. */
