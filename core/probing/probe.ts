@@ -143,7 +143,11 @@ export function openProbe(options: ProbeOptions): Probe {
     close: async () => {
       clearTimeout(starting);
       closing.abort();
-      for (const prober of running) prober.kill();
+      for (const prober of running) {
+        // Who waits for the end must not end before it.
+        prober.hold(true);
+        prober.kill();
+      }
       await last;
       await Promise.all([...running].map(({ ended }) => ended));
     },
