@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { captureOutput } from "./captured-console.ts";
+import { listenToTimers } from "./content-timers.ts";
 import { catchStrayErrors, refuseErrorListeners } from "./stray-errors.ts";
 
 /** A piece of what content printed. */
@@ -16,6 +17,8 @@ interface GuardScope {
   /** For messages, for example `tool _files.word_count`. */
   readonly owner: string;
   onOutput(output: CapturedOutput): void;
+  /** Hears of each timer that content makes with the global functions. */
+  readonly onTimer?: ((timer: NodeJS.Timeout) => void) | undefined;
 }
 
 /** One host's hold on the guard. */
@@ -41,8 +44,10 @@ const MAX_CHARACTERS = 64 * 1024;
  */
 export function acquireProcessGuard(options: { report(diagnostic: Diagnostic): void }): ProcessGuard {
   const hold = Symbol();
-  if (holds.size === 0)
-    installed = [captureOutput(currentPrinter), catchStrayErrors(blame), refuseErrorListeners(refuse)];
+  if (holds.size === 0) {
+    const listening = listenToTimers(() => current.getStore()?.scope.onTimer);
+    installed = [captureOutput(currentPrinter), catchStrayErrors(blame), refuseErrorListeners(refuse), listening];
+  }
   holds.add(hold);
   return {
     run(scope, fn) {
