@@ -109,6 +109,10 @@ export const DIAGNOSTIC_CODES = {
   EXTENSION_POINT_UNKNOWN: { severity: "warning", meaning: "a directory below extensions/ is not the name of a point" },
   EXTENSION_FAILED: { severity: "error", meaning: "an extension threw or ran over its deadline" },
   TOOL_HOOK_FAILED: { severity: "warning", meaning: "afterExecution or a disposer of a tool threw" },
+  STALE_CALL: {
+    severity: "warning",
+    meaning: "a tool went on after its version was retired, and what it then asked of the host was dropped",
+  },
   STRAY_ERROR: {
     severity: "error",
     meaning: "content threw outside of a call: in a timer, or in a promise that nobody awaits",
@@ -230,8 +234,8 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One line for people: `file:line:column severity CODE message. hint`. */
-export function formatDiagnostic(item: Diagnostic): string {
+/** One line for people: `file:line:column severity CODE message. hint`. The code may be that of a {@link HostError}. */
+export function formatDiagnostic(item: Omit<Diagnostic, "code"> & { readonly code: string }): string {
   const place = placeOf(item);
   return `${place === "" ? "" : `${place} `}${item.severity} ${item.code} ${wordsOf(item)}`;
 }
@@ -242,13 +246,13 @@ export function hostError(item: Diagnostic, kind: "usage" | "failure" = "failure
   return new HostError(item.code, `${item.code}: ${place === "" ? "" : `${place}: `}${wordsOf(item)}`, { kind });
 }
 
-function placeOf({ file, line, column }: Diagnostic): string {
+function placeOf({ file, line, column }: Pick<Diagnostic, "file" | "line" | "column">): string {
   return [file, ...(file === undefined || line === undefined ? [] : [line, column])]
     .filter((part) => part !== undefined)
     .join(":");
 }
 
-function wordsOf({ message, hint }: Diagnostic): string {
+function wordsOf({ message, hint }: Pick<Diagnostic, "message" | "hint">): string {
   if (hint === undefined) return message;
   return /[.!?…:;]$/u.test(message) ? `${message} ${hint}` : `${message}. ${hint}`;
 }

@@ -29,7 +29,7 @@ export interface HooksOptions<Candidate extends HookCandidate> {
   /** How long one extension may take. Default 15,000. */
   readonly deadlineMs?: number;
   /** Runs content's code; a process guard puts its attribution in here. Default: just runs it. */
-  within?<T>(owner: string, fn: () => T): T;
+  within?<T>(source: { readonly owner: string; readonly file: string }, fn: () => T): T;
   /** Where in the author's source an error arose. */
   mapError?(error: unknown): { readonly line?: number; readonly column?: number };
 }
@@ -137,7 +137,7 @@ async function runOne<Point extends PointName, Candidate extends HookCandidate>(
   const ms = options.deadlineMs ?? DEFAULT_DEADLINE_MS;
   const cancellation = createCancellation(context.signal);
   const expired = () => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
-  const within = options.within ?? ((_owner, fn) => fn());
+  const within = options.within ?? ((_source, fn) => fn());
   try {
     const loaded = await cancellation.race(() => options.load(candidate), { ms, expired });
     if ("diagnostic" in loaded) throw new LoadFailure(loaded.diagnostic);
@@ -146,7 +146,10 @@ async function runOne<Point extends PointName, Candidate extends HookCandidate>(
       const extension = new loaded.cls();
       return extension.execute(mine, { agent: context.agent, signal: cancellation.signal });
     };
-    await cancellation.race(() => within(`extension ${candidate.path}`, work), { ms, expired });
+    await cancellation.race(() => within({ owner: `extension ${candidate.path}`, file: candidate.file }, work), {
+      ms,
+      expired,
+    });
     const left = takeOver(point, payload, mine);
     const fault = context.check?.(left);
     if (fault !== undefined) throw new Error(fault);

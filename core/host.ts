@@ -20,12 +20,15 @@ import {
 import { modelId } from "./host/agent-model.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
 import { createContentRunner } from "./host/content.ts";
+import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGeneration } from "./host/generation.ts";
 import { createGenerations } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
+import { createLeftovers } from "./host/leftovers.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
+import { createLookout } from "./host/lookout.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor } from "./host/prompting.ts";
 import { createReloader, type GenerationHistory } from "./host/reloading.ts";
@@ -35,7 +38,7 @@ import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
-import { startWatching, type Watching } from "./host/watching.ts";
+import { startWatching } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
@@ -90,6 +93,14 @@ export interface Host {
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
+  /**
+   * Begins to watch where the option `watch` is `later`; resolves when the root watches are ready, and what changed
+   * since the start is taken up as a generation. Where the host watches already, nothing more happens.
+   * @throws HostError HOST_CLOSED, USAGE (usage) where it was opened without `watch`
+   */
+  watch(): Promise<void>;
+  /** Looks at what the host depends on: Node, cache, watcher, limits, model, content, leaked timers. */
+  doctor(): Promise<Doctor>;
   /** The generations that there were; one can be rolled back to. */
   readonly generations: GenerationHistory;
   on: Events["on"];
@@ -119,7 +130,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const cacheDir = join(state, ".cache");
 
   // Scan and catalogue.
-  const discovery = openDiscovery({ root, home, cacheDir, env, keepsTexts: options.watch === true });
+  const discovery = openDiscovery({
+    root,
+    home,
+    cacheDir,
+    env,
+    keepsTexts: Boolean(options.watch),
+  });
   const defaults = {
     profile: options.profile ?? textSetting(discovery.settings, "profile") ?? "default",
     project: options.project ?? textSetting(discovery.settings, "project"),
@@ -148,16 +165,29 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     display: discovery.display,
     texts: discovery.texts,
   });
-  const generationParts = { contracts, content: createContentRunner(guard, log), report: reports.add, defaults };
+  const events = createEvents(reports.add, masker);
+  const leftovers = createLeftovers({ discovery, report: reports.add, events, guard });
+  const content = createContentRunner(guard, log);
+  const generationParts = { contracts, content, leftovers, report: reports.add, defaults };
   const { edition } = discovery;
   const generations = createGenerations({ first: createGeneration({ number: 1, edition, loader }, generationParts) });
 
   // Calls and agents.
-  const events = createEvents(reports.add, masker);
   const prompts = withSecretNames(createPrompts(), secrets);
-  const probe = options.probe
-    ? openProbe({ root, contentRoots, cacheDir, entry: probeProgram(), report: reports.add })
-    : undefined;
+  const lookout = createLookout({
+    watch: options.watch ?? false,
+    probe: options.probe ?? false,
+    openProbe: () => openProbe({ root, contentRoots, cacheDir, entry: probeProgram(), report: reports.add }),
+    startWatching: async () =>
+      await startWatching({
+        discovery,
+        generations,
+        reloader,
+        cacheDir,
+        everything: options.watch === "all",
+        report: reports.add,
+      }),
+  });
   const reloader = createReloader({
     ...generationParts,
     discovery,
@@ -166,7 +196,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     prompts,
     events,
     contentRoots,
-    probe,
+    probe: lookout.probe,
     promptOf: async (generation) => {
       const registry = generation.registry();
       return await promptFor({ generation, registry, signal: new AbortController().signal, release: () => {} });
@@ -181,8 +211,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     toolPath: workspace.relative,
     report: reports.add,
   });
-  let watching: Watching | undefined;
-  const settle = () => watching?.settle();
+  const settle = () => lookout.watching?.settle();
   const caller = createCaller({
     ...{ generations, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
     createTeam: (session) => createLoneTeam(agentParts, session),
@@ -233,10 +262,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     const all = [...listed, ...secrets.diagnostics(), ...reports.all(), ...current.diagnostics()];
     return masker.maskJson(onceForTheCache(uniqueDiagnostics(all)));
   };
+  const examine = async (registry: Registry): Promise<Doctor> =>
+    await examineHost({
+      root,
+      home,
+      cacheDir,
+      env,
+      registry,
+      diagnostics: diagnostics(),
+      model: { id: modelId(agentParts, registry), given: typeof options.model === "object" },
+      watching: lookout.watching,
+      pinned: reloader.history.pinned,
+      leakedTimers: leftovers.timers(),
+      display: discovery.display,
+    });
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
-    await Promise.all([watching?.close(), probe?.close()]);
+    await lookout.close();
     await generations.close();
     sessions.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
@@ -245,9 +288,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     guard?.release();
   };
   let closing: Promise<void> | undefined;
-  if (options.watch) {
-    watching = await startWatching({ discovery, generations, reloader, cacheDir, report: reports.add });
-  }
+  if (options.watch && options.watch !== "later") await lookout.begin();
 
   return {
     root,
@@ -281,8 +322,16 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
-    status: async () => await on(undefined, (registry) => hostStatus(registry, { root, diagnostics: diagnostics() })),
+    status: async () =>
+      await on(undefined, (registry) =>
+        hostStatus(registry, { root, diagnostics: diagnostics(), watching: lookout.watching }),
+      ),
     reload: async () => masker.maskJson(await reloader.reload()),
+    async watch() {
+      generations.requireOpen();
+      await lookout.begin();
+    },
+    doctor: async () => masker.maskJson(await on(undefined, examine)),
     generations: reloader.history,
     on: events.on,
     onAny: events.onAny,

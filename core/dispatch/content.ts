@@ -28,5 +28,5 @@ export function captured<T>(call: Call, fn: () => T): T {
   const onOutput = ({ stream, text, truncated }: CapturedOutput): void => {
     log.forTool(name, call.request.id).info("printed", { stream, text, ...(truncated ? { truncated } : {}) });
   };
-  return guard.run({ owner: `the tool ${name}`, onOutput }, fn);
+  return guard.run({ owner: `the tool ${name}`, onOutput, onTimer: call.target?.version?.hold }, fn);
 }

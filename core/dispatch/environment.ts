@@ -25,8 +25,20 @@ export interface DispatchTarget {
   config(): JsonObject;
   /** Runs `dispose` when this version of the module is not served any more. @returns a function that forgets it again */
   onDispose(dispose: () => void | Promise<void>): () => void;
+  /** The version of the module that the calls run. Absent = it is served for ever. */
+  readonly version?: TargetVersion;
   /** Whether its calls may run beside others, as far as can be told. Absent = no. */
   isParallel?(): Promise<boolean>;
+}
+
+/** One version of a tool's module. What its instances do after its end reaches nobody. */
+export interface TargetVersion {
+  /** It is not served any more, and no call of it runs. */
+  readonly ended: boolean;
+  /** Is told of a timer that it made by itself. */
+  hold(timer: NodeJS.Timeout): void;
+  /** Is told of what a tool did after the end, which was dropped. @param what such as `setProgress` */
+  dropped(tool: string, what: string): void;
 }
 
 /** The generation of the registry that a call, or a whole turn, is served from. */

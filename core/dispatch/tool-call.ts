@@ -4,6 +4,7 @@ import type { Workspace } from "../sdk/workspace.ts";
 import { type Call, elapsedMs, fullNameOf, workspaceOf } from "./call.ts";
 import type { CallEvent, DispatchTarget } from "./environment.ts";
 import { emit } from "./events.ts";
+import { filesOf, isStale, logOf, methodsOf } from "./stale.ts";
 
 /** What the instance of a tool is given for one call. */
 export function createToolCall(call: Call, target: DispatchTarget, tool: Tool): ToolCall {
@@ -20,6 +21,7 @@ class BoundCall implements ToolCall {
   readonly #call: Call;
   readonly #target: DispatchTarget;
   #agent: ToolAgent | undefined;
+  #files: Workspace | undefined;
 
   constructor(call: Call, target: DispatchTarget, tool: Tool) {
     this.#call = call;
@@ -31,13 +33,16 @@ class BoundCall implements ToolCall {
       requested: call.asked,
       elapsedMs: () => elapsedMs(call),
       pathResolved: () => call.workspace?.firstResolved(),
-      publishProgress: (text) => publishProgress(call, tool, text),
-      onDispose: (dispose) => target.onDispose(dispose),
+      publishProgress: (text) => (isStale(target, "setProgress") ? text : publishProgress(call, tool, text)),
+      onDispose: (dispose) => {
+        isStale(target, "onDispose");
+        return target.onDispose(dispose);
+      },
     };
   }
 
   get agent(): ToolAgent {
-    this.#agent ??= agentFor(this.#call, this.name);
+    this.#agent ??= agentFor(this.#call, this.#target);
     return this.#agent;
   }
 
@@ -62,11 +67,12 @@ class BoundCall implements ToolCall {
   }
 
   get workspace(): Workspace {
-    return workspaceOf(this.#call);
+    this.#files ??= filesOf(this.#target, workspaceOf(this.#call));
+    return this.#files;
   }
 
   get log(): ToolLog {
-    return this.#call.env.log.forTool(fullNameOf(this.#call), this.#call.request.id);
+    return logOf(this.#target, this.#call.env.log.forTool(fullNameOf(this.#call), this.#call.request.id));
   }
 
   get config(): JsonObject {
@@ -78,19 +84,23 @@ class BoundCall implements ToolCall {
  * The agent, with what the tool hands in at its checkpoints kept for the case that the call is given up, and what it asks
  * of others bound to the call.
  */
-function agentFor(call: Call, tool: string): ToolAgent {
+function agentFor(call: Call, target: DispatchTarget): ToolAgent {
   const { agent, forCall } = call.env;
-  const handleIntervention = (progress?: string): Promise<void> => {
-    call.handedIn = progress || call.handedIn;
-    return agent.handleIntervention(progress);
-  };
   // Not a spread: what is looked up when it is asked for, such as the history, stays so.
   const facts = Object.getOwnPropertyDescriptors(agent);
-  const others = forCall?.({ id: call.request.id, tool, signal: call.work.signal });
-  return Object.defineProperties({} as ToolAgent, {
+  const others = forCall?.({ id: call.request.id, tool: target.id, signal: call.work.signal });
+  const whole = Object.defineProperties({} as ToolAgent, {
     ...facts,
     ...(others ? Object.getOwnPropertyDescriptors(others) : {}),
-    handleIntervention: { value: handleIntervention, enumerable: true },
+  });
+  const methods = methodsOf(target, whole);
+  const handleIntervention = (progress?: string): Promise<void> => {
+    call.handedIn = progress || call.handedIn;
+    return methods.handleIntervention(progress);
+  };
+  return Object.defineProperties({} as ToolAgent, {
+    ...Object.getOwnPropertyDescriptors(whole),
+    ...Object.getOwnPropertyDescriptors({ ...methods, handleIntervention }),
   });
 }
 

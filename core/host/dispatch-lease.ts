@@ -34,6 +34,7 @@ function createTarget(generation: Generation, registry: Registry, entry: ToolEnt
     path,
     load: () => registry.load(entry),
     onDispose: (dispose) => generation.disposers.add(file, dispose),
+    version: generation.versions.of(file),
     config: () => (plugin === undefined ? {} : registry.view.pluginConfig(plugin)),
     async isParallel() {
       const contract = await registry.contract(entry);

@@ -8,10 +8,13 @@ export type Dispose = () => void | Promise<void>;
 
 /** What is to be given back when a module is not served any more. */
 export interface Disposers {
-  /** @param file the tool's module @returns a function that forgets it again */
+  /**
+   * After the end of the module's version it is run at once.
+   * @param file the tool's module @returns a function that forgets it again
+   */
   add(file: string, dispose: Dispose): () => void;
   /** Hands what belongs to modules that stay to the next generation, also what is added later. */
-  bequeath(heir: Disposers, stays: (file: string) => boolean): void;
+  bequeath(heir: Disposers, stays: ReadonlySet<string>): void;
   /** Runs all that is left, one after the other, and forgets it. */
   run(): Promise<void>;
 }
@@ -22,23 +25,28 @@ const DISPOSE_DEADLINE_MS = 5_000;
 /** @param report is told of one that throws or does not settle, which keeps nobody from the others */
 export function createDisposers(parts: { readonly content: RunContent; report(item: Diagnostic): void }): Disposers {
   const left = new Map<string, Set<Dispose>>();
-  let estate: { readonly heir: Disposers; stays(file: string): boolean } | undefined;
+  let over = false;
+  let estate: { readonly heir: Disposers; readonly stays: ReadonlySet<string> } | undefined;
 
   const self: Disposers = {
     add(file, dispose) {
-      if (estate?.stays(file)) return estate.heir.add(file, dispose);
+      if (estate?.stays.has(file)) return estate.heir.add(file, dispose);
+      if (over) {
+        void runOne(dispose, parts);
+        return () => {};
+      }
       const known = left.get(file) ?? new Set();
       left.set(file, known.add(dispose));
       return () => {
         known.delete(dispose);
         // It may have been handed on meanwhile.
-        if (estate?.stays(file)) estate.heir.add(file, dispose)();
+        if (estate?.stays.has(file)) estate.heir.add(file, dispose)();
       };
     },
     bequeath(heir, stays) {
       estate = { heir, stays };
       for (const [file, disposers] of left) {
-        if (!stays(file)) continue;
+        if (!stays.has(file)) continue;
         left.delete(file);
         for (const dispose of disposers) heir.add(file, dispose);
       }
@@ -46,6 +54,7 @@ export function createDisposers(parts: { readonly content: RunContent; report(it
     async run() {
       const pending = [...left.values()].flatMap((disposers) => [...disposers]);
       left.clear();
+      over = true;
       for (const dispose of pending) await runOne(dispose, parts);
     },
   };
@@ -59,7 +68,7 @@ async function runOne(
   const ms = DISPOSE_DEADLINE_MS;
   const expired = () => new ToolError("TIMEOUT", `it did not settle within ${ms} ms`);
   try {
-    await createCancellation().race(() => content("a disposer", dispose), { ms, expired });
+    await createCancellation().race(() => content({ owner: "a disposer" }, dispose), { ms, expired });
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
     const hint = "What it should have given back may still be held.";

@@ -9,6 +9,8 @@ import type { ModuleLoader } from "../loading/module-loader.ts";
 import { createRegistry, type Registry } from "../loading/registry.ts";
 import type { RunContent } from "./content.ts";
 import { createDisposers, type Disposers } from "./disposers.ts";
+import type { Leftovers } from "./leftovers.ts";
+import { createModuleVersions, type ModuleVersions } from "./module-versions.ts";
 import { createReports } from "./reports.ts";
 
 /** One state of the content. Immutable: a reload makes the next one and swaps it in by one assignment. */
@@ -38,6 +40,8 @@ export interface Generation {
   diagnostics(): readonly Diagnostic[];
   /** What its tools hold. */
   readonly disposers: Disposers;
+  /** Which versions of modules it serves. */
+  readonly versions: ModuleVersions;
   /** Runs what was registered and gives the modules back, once. */
   retire(): Promise<void>;
 }
@@ -53,6 +57,7 @@ export interface GenerationBase {
 export interface GenerationParts {
   readonly contracts: ContractCache;
   readonly content: RunContent;
+  readonly leftovers: Pick<Leftovers, "keep" | "staleCall">;
   /** Keeps what is left to say when a generation is gone. */
   report(diagnostic: Diagnostic): void;
   readonly defaults: { readonly profile: string; readonly project: string | undefined };
@@ -63,7 +68,7 @@ export interface GenerationParts {
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN
  */
 export function createGeneration({ number, edition, loader }: GenerationBase, parts: GenerationParts): Generation {
-  const { contracts, content, defaults } = parts;
+  const { contracts, leftovers, defaults } = parts;
   const kept = createKeptVersions();
   const extensions = new Map<string, Candidate>();
   const registries = new Map<string, Registry>();
@@ -71,13 +76,16 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
   const reports = createReports();
   const disposers = createDisposers(parts);
   let promptServed = false;
+  const versions = createModuleVersions({ generation: number, leftovers });
+  const within = <T>({ owner, file }: { readonly owner: string; readonly file: string }, run: () => T): T =>
+    parts.content({ owner, onTimer: versions.of(file).hold }, run);
   let retired: Promise<void> | undefined;
 
   const registry = (profile = defaults.profile): Registry => {
     const made = registries.get(profile);
     if (made) return made;
     const view = edition.view(profile, defaults.project);
-    const fresh = createRegistry({ view, loader, contracts, generation: number, kept, within: content });
+    const fresh = createRegistry({ view, loader, contracts, generation: number, kept, within });
     registries.set(profile, fresh);
     return fresh;
   };
@@ -94,13 +102,14 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
     }
     const refused = kept.refused.get(file);
     if (refused) return { diagnostic: refused };
-    const outcome = await content(`the module ${path}`, () => loadExtension(loader, { id, file }));
+    const outcome = await within({ owner: `the module ${path}`, file }, () => loadExtension(loader, { id, file }));
     if ("cls" in outcome) extensions.set(file, candidate);
     return outcome;
   };
 
   const retire = async (): Promise<void> => {
     await disposers.run();
+    versions.end();
     await loader.close();
   };
 
@@ -134,13 +143,14 @@ export function createGeneration({ number, edition, loader }: GenerationBase, pa
         candidates: (point) => byPoint.get(point) ?? [],
         load: loadOne,
         report: reports.add,
-        within: content,
+        within,
         mapError: loader.mapError,
       });
       hooks.set(view, fresh);
       return fresh;
     },
     disposers,
+    versions,
     retire() {
       retired ??= retire();
       return retired;

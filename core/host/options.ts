@@ -15,8 +15,12 @@ export interface HostOptions {
    * `model`, `TOOLROOM_MODEL`, else the offline model.
    */
   readonly model?: string | Model;
-  /** Watches the content and serves what it holds: a change is a new generation. Default false: `reload` looks. */
-  readonly watch?: boolean;
+  /**
+   * Watches the content and serves what it holds: a change is a new generation. Default false: `reload` looks. Of a
+   * plugin a change is seen at once when something of it is in use, else within half a minute; with `all` always at once.
+   * `later` begins when `host.watch()` says so, and with it the probe.
+   */
+  readonly watch?: boolean | "all" | "later";
   /**
    * Loads each changed module in a process of its own first, so that an endless loop, an exit or a full memory at its top
    * level costs that change only. Default false; `watch` and `chat` of the command line turn it on.

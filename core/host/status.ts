@@ -1,5 +1,6 @@
 import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
+import type { Watching } from "./watching.ts";
 
 /** The answer of `status`. */
 export interface HostStatus {
@@ -11,23 +12,32 @@ export interface HostStatus {
   readonly failedTools: number;
   /** Plugins that are off because something is wrong with them. */
   readonly failedPlugins: number;
+  /** How the content is watched, and how many directories are; null where it is not. */
+  readonly watching: { readonly mode: "events" | "polling"; readonly directories: number } | null;
 }
 
-/** How it is with the tools of a registry. @param places `diagnostics`: all that is known to be wrong */
-export function hostStatus(
-  registry: Registry,
-  places: { root: string; diagnostics: readonly Diagnostic[] },
-): HostStatus {
+/** What {@link hostStatus} needs beside the registry. */
+export interface StatusParts {
+  readonly root: string;
+  /** All that is known to be wrong. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined for a host that does not watch. */
+  readonly watching: Pick<Watching, "mode" | "directories"> | undefined;
+}
+
+/** How it is with the tools of a registry. */
+export function hostStatus(registry: Registry, { root, diagnostics, watching }: StatusParts): HostStatus {
   const { view } = registry;
   const states = registry.entries().map((entry) => registry.state(entry).status);
   return {
     generation: registry.generation,
-    root: places.root,
+    root,
     profile: view.profile.id,
-    health: places.diagnostics.some((item) => item.severity === "error") ? "degraded" : "ok",
+    health: diagnostics.some((item) => item.severity === "error") ? "degraded" : "ok",
     tools: states.length,
     failedTools: states.filter((status) => status === "failed").length,
     failedPlugins: view.plugins.filter((plugin) => !plugin.enabled && plugin.manifest === undefined).length,
+    watching: watching ? { mode: watching.mode, directories: watching.directories.length } : null,
   };
 }
 

@@ -46,7 +46,9 @@ export async function succeed(
   ];
   if (probe && checks.length > 0) await tryOut(checks, { next, probe, texts: edition.texts, written });
   await Promise.all(checks.map(async (check) => await check.run()));
-  before.disposers.bequeath(next.disposers, (file) => isSame(file, before, next));
+  const stay = staying(before, next);
+  before.disposers.bequeath(next.disposers, stay);
+  before.versions.bequeath(next.versions, stay);
   return next;
 }
 
@@ -89,6 +91,15 @@ function textNow(file: string, texts: Texts): readonly (readonly [file: string, 
     // It is gone, or no file: the load says so.
     return [];
   }
+}
+
+/**
+ * The modules of tools and extensions of which both generations serve the very same evaluation. A set, and no function
+ * that looks: whoever keeps that would keep all generations that ever were.
+ */
+function staying(before: Generation, next: Generation): ReadonlySet<string> {
+  const files = before.versions.files.filter((file) => isSame(file, before, next) || next.kept.extensions.has(file));
+  return new Set(files);
 }
 
 /** Whether two generations serve the very same evaluation of a module. */

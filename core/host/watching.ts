@@ -32,6 +32,8 @@ export interface WatchingOptions {
   /** Where the self-test of the watcher writes its file. */
   readonly cacheDir: string;
   report(item: Diagnostic): void;
+  /** Watches every plugin, also those of which nothing was served yet. */
+  readonly everything?: boolean;
   /** How the watcher is opened, for tests of systems without events. */
   readonly watcher?: Pick<WatcherOptions, "create" | "mode" | "pollMs" | "reconcileMs">;
 }
@@ -126,7 +128,9 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     }
     const missed = [...kept.tools.keys(), ...kept.extensions.keys()].flatMap((file) => loader.lookedIn(file));
     const apart = [...served.map((file) => dirname(file)), ...missed.map(nearest)];
-    return [...new Set([...discovery.directories((plugin) => wanted.has(plugin)), ...apart])];
+    return [
+      ...new Set([...discovery.directories((plugin) => options.everything === true || wanted.has(plugin)), ...apart]),
+    ];
   };
 
   await settle();

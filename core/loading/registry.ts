@@ -43,7 +43,7 @@ export interface RegistryOptions {
   /** The versions that serve in place of modules that do not load. Default: none. */
   readonly kept?: Pick<KeptVersions, "tools" | "refused">;
   /** Runs content's code: the top level of a module. Default: just runs it. */
-  within?<T>(owner: string, fn: () => T): T;
+  within?<T>(source: { readonly owner: string; readonly file: string }, fn: () => T): T;
 }
 
 /**
@@ -78,7 +78,7 @@ export interface Registry {
 
 /** Builds the registry of one profile. Nothing is read or run until it is asked for. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { view, loader, contracts, generation, kept, within = (_owner, fn) => fn() } = options;
+  const { view, loader, contracts, generation, kept, within = (_source, fn) => fn() } = options;
   const found: Diagnostic[] = [];
   const roles = new Map<ToolRole, ToolEntry>();
   // A snapshot serves one evaluation of a module; what failed, or was served in its place, is tried anew each time.
@@ -164,7 +164,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     const { id, file, path } = candidate;
     const refused = kept?.refused.get(file);
     if (refused) return { diagnostic: refused };
-    const outcome = await within(`the module ${path}`, () => loadTool(loader, { id, file }));
+    const outcome = await within({ owner: `the module ${path}`, file }, () => loadTool(loader, { id, file }));
     const remembered = "tool" in outcome ? { contract: outcome.tool.contract } : { diagnostic: outcome.diagnostic };
     contracts.put(file, loader, remembered);
     return outcome;

@@ -77,6 +77,17 @@ export interface EventMap {
   };
   /** The host read its directories again. */
   reload: ReloadReceipt;
+  /**
+   * A tool went on after its version was retired, in a timer for example, and used something of the host; that was
+   * dropped. Told once for each tool, version and `call`: `setProgress`, `agent.tools`, `log.info`, `workspace.write`, …
+   */
+  stale_call: {
+    /** The tool's id. */
+    readonly tool: string;
+    readonly call: string;
+    /** The last generation that served its version. */
+    readonly generation: number;
+  };
 }
 
 /** Which call an event is about. One that no turn asked for is a turn of its own. */
@@ -115,8 +126,15 @@ export interface ReloadReceipt {
     readonly bytes: { readonly before: number; readonly after: number };
     readonly samePrefixBytes: number;
   };
-  /** Codes and places of what is wrong now. */
-  readonly diagnostics: readonly { readonly code: string; readonly file?: string; readonly message: string }[];
+  /** Codes and places of what is wrong now: only what is an error. */
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly file?: string;
+    readonly line?: number;
+    readonly column?: number;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
 }
 
 /** The name of an event. */
