@@ -1,6 +1,7 @@
 import type { Agent, Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import { compactionText } from "./chat-display.ts";
+import { isOperatorCommand, OPERATOR_HELP, operate } from "./operator-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A conversation: its agent is replaced when the profile changes. */
@@ -14,6 +15,7 @@ const HELP = `/help           this text
 /tools          the tools of this profile
 /profile [P]    the profile, or a new conversation with profile P
 /compact        replace all turns but the last ones by a summary
+${OPERATOR_HELP}
 /quit           end (also Ctrl-D)
 While a turn runs, at a terminal:
 a message       is told to the agent at once
@@ -24,12 +26,16 @@ const COMMAND = /^\/(help|tools|profile|compact|quit|exit)(?:\s+(\S.*))?$/u;
 
 /** Whether a line is a command of the chat. */
 export function isCommand(line: string): boolean {
-  return COMMAND.test(line);
+  return COMMAND.test(line) || isOperatorCommand(line);
 }
 
 /** Does what a command says. @returns false for the end of the chat */
 export async function obey(line: string, chat: Conversation): Promise<boolean> {
   const { terminal, agent } = chat;
+  if (isOperatorCommand(line)) {
+    await operate(line, chat);
+    return true;
+  }
   const [, name, word] = COMMAND.exec(line) ?? [];
   if (name === "quit" || name === "exit") return false;
   if (name === "help") terminal.say(HELP);

@@ -18,6 +18,8 @@ export interface ChatDisplay {
   usage(usage: AgentUsage): void;
   /** Something that is no answer, on a line of its own. */
   note(text: string): void;
+  /** As {@link note}, marked as unimportant; words that are being streamed are not cut by it. */
+  remark(text: string): void;
   /** While this is on, what comes is kept for later. */
   hold(active: boolean): void;
   close(): void;
@@ -38,6 +40,7 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
   let streamed = "";
   let isMidLine = false;
   let held: (() => void)[] | undefined;
+  const remarks: string[] = [];
 
   const write = (words: string): void => {
     if (words === "") return;
@@ -49,6 +52,7 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
     write(markdown.end());
     if (isMidLine) write("\n");
     streamed = "";
+    for (const text of remarks.splice(0)) terminal.note(terminal.colors.dim(`  ${text}`));
   };
   const out = (work: () => void): void => {
     if (held) held.push(work);
@@ -116,6 +120,11 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
       note(terminal.colors.dim(`  ${counted}context ${Math.round(contextFill * 100)} % full`));
     },
     note,
+    remark: (text) =>
+      out(() => {
+        remarks.push(text);
+        if (streamed === "") settle();
+      }),
     hold(active) {
       if (active) {
         // The text goes on later, on another line.

@@ -14,7 +14,7 @@ export interface TurnKeys {
   typing(active: boolean): void;
 }
 
-/** The lines of a chat: from a person at a terminal, or from a pipe. */
+/** The lines of a chat, or of another command that is talked to: from a person at a terminal, or from a pipe. */
 export interface ChatInput {
   /** A person sits at a terminal. */
   readonly interactive: boolean;
@@ -25,6 +25,8 @@ export interface ChatInput {
    * and wait.
    */
   during<T>(keys: TurnKeys, work: () => Promise<T>): Promise<T>;
+  /** Writes something while nobody may have asked for it: over the prompt, which comes back below with what was typed. */
+  aside(write: () => void): void;
   close(): void;
 }
 
@@ -108,6 +110,12 @@ export function openChatInput(terminal: Terminal): ChatInput {
         type(false);
         keys = undefined;
       }
+    },
+    aside(write) {
+      const isPrompting = interactive && isOpen && waiting !== undefined;
+      if (isPrompting) erase(lines, echo.output);
+      write();
+      if (isPrompting) lines.prompt(true);
     },
     close() {
       stdin.off("keypress", pressed);

@@ -1,7 +1,8 @@
+import type { HostOptions } from "../host/options.ts";
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import { nearest } from "../sdk/nearest.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { type CommandLine, commandIndex, parseCommandLine, switchOption, textOption } from "./options.ts";
 import { openTerminal, type Streams, type Terminal } from "./terminal.ts";
@@ -44,8 +45,8 @@ async function runCommand(name: string, argv: readonly string[], terminal: Termi
     return 0;
   }
   let opened: Promise<Host> | undefined;
-  const host = (): Promise<Host> => {
-    opened ??= openHost(line, terminal);
+  const host: CommandContext["host"] = (options = {}) => {
+    opened ??= openHost(line, terminal, options);
     return opened;
   };
   try {
@@ -73,13 +74,18 @@ async function findCommand(name: string): Promise<Command> {
   throw usageError(`expected a command (${names.join(", ")}), found "${name}"${hint ? `; ${hint}` : ""}`);
 }
 
-async function openHost(line: CommandLine, terminal: Terminal): Promise<Host> {
+async function openHost(
+  line: CommandLine,
+  terminal: Terminal,
+  options: Pick<HostOptions, "watch" | "probe">,
+): Promise<Host> {
   const { createHost } = await import("../host.ts");
   const option = (name: string) => {
     const value = textOption(line, name);
     return value === undefined ? {} : { [name]: value };
   };
   return await createHost({
+    ...options,
     ...option("root"),
     ...option("profile"),
     ...option("project"),

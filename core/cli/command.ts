@@ -1,3 +1,4 @@
+import type { HostOptions } from "../host/options.ts";
 import type { Host } from "../host.ts";
 import type { CommandLine, OptionTable } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -6,8 +7,11 @@ import type { Terminal } from "./terminal.ts";
 export interface CommandContext {
   readonly line: CommandLine;
   readonly terminal: Terminal;
-  /** Opens the host that the common options describe; it is closed when the command ends. */
-  host(): Promise<Host>;
+  /**
+   * Opens the host that the common options describe; it is closed when the command ends. `options` count when it is
+   * asked for the first time.
+   */
+  host(options?: Pick<HostOptions, "watch" | "probe">): Promise<Host>;
 }
 
 /** One command of the line: a file of `commands/` that exports one of these as `command`. */

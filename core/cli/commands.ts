@@ -10,6 +10,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   call: () => import("./commands/call.ts"),
   check: () => import("./commands/check.ts"),
   sessions: () => import("./commands/sessions.ts"),
+  watch: () => import("./commands/watch.ts"),
+  doctor: () => import("./commands/doctor.ts"),
 };
 
 /** The command that runs when none is named. */

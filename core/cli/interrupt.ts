@@ -21,3 +21,25 @@ export function stopOnInterrupt(): Interrupt {
   process.on("SIGINT", press);
   return { signal: controller.signal, press, release: () => void process.off("SIGINT", press) };
 }
+
+/** An end that signals bring. `release` gives the signals back to Node. */
+export interface Ending {
+  readonly ended: Promise<void>;
+  release(): void;
+}
+
+/** The first SIGINT or SIGTERM ends a program that only waits; a second one ends the process, in case it hangs. */
+export function endOnSignal(): Ending {
+  let isEnding = false;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const onSignal = (): void => {
+    if (isEnding) process.exit(INTERRUPTED);
+    isEnding = true;
+    end();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return { ended, release: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+}

@@ -58,7 +58,17 @@ describe("--json", () => {
   });
 
   test("in a process of its own, every command prints one value and nothing else", async () => {
-    const commands = ["list", "list --all", "explain plain", "prompt", "call plain", "check", "run hi", "sessions"];
+    const commands = [
+      "list",
+      "list --all",
+      "explain plain",
+      "prompt",
+      "call plain",
+      "check",
+      "run hi",
+      "sessions",
+      "doctor",
+    ];
     for (const command of commands) {
       const { stdout, stderr } = await cli([...command.split(" "), "--json"], { cwd: root });
       expect(parseOne(stdout), command).toBeTypeOf("object");

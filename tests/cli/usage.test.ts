@@ -15,7 +15,10 @@ symlinkSync("circle", join(root, "circle"));
 
 /** What a person gets wrong, and the words that say so. */
 const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
-  ["nope", /expected a command \(run, chat, list, explain, prompt, call, check, sessions\), found "nope"/],
+  [
+    "nope",
+    /expected a command \(run, chat, list, explain, prompt, call, check, sessions, watch, doctor\), found "nope"/,
+  ],
   ["lst", /did you mean list\?/],
   ["help nope", /expected a command/],
   ["list --nope", /list has no option --nope; toolroom list --help tells those it has/],
@@ -58,6 +61,9 @@ const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   ["sessions show ..", /there is no session "\.\."/],
   ["sessions delete", /sessions delete needs an id/],
   ["sessions delete ../x", /there is no session "\.\.\/x"/],
+  ["watch here", /watch takes no words, found "here"/],
+  ["watch --json --events", /expected --json \(one value at the end\) or --events \(one a line\), found both/],
+  ["doctor me", /doctor takes no words, found "me"/],
   ["chat --json", /chat has no JSON form; run --json has/],
   ["list --profile nobody", /PROFILE_UNKNOWN: expected a profile \(.*default.*\), found "nobody"/],
   ["list --project nothing", /PROJECT_UNKNOWN: expected a directory of usr\/projects\//],
@@ -131,7 +137,7 @@ describe("help", () => {
     "%s tells every command",
     async (...argv) => {
       const { code, stdout, stderr } = await runMain(argv, { cwd: root });
-      for (const name of ["run", "chat", "list", "explain", "prompt", "call", "check"])
+      for (const name of ["run", "chat", "list", "explain", "prompt", "call", "check", "watch", "doctor"])
         expect(stdout).toContain(`\n  ${name}`);
       expect(stdout).toContain("--strict");
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -5,6 +5,7 @@ import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
 import type { Command } from "../command.ts";
 import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
+import { reloadLine } from "../reload-text.ts";
 import { usageError } from "../usage.ts";
 
 /** `chat`: the interactive form of `run`, also in a plain pipe. */
@@ -18,7 +19,8 @@ export const command: Command = {
       throw usageError(`chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once`);
     if (terminal.json) throw usageError("chat has no JSON form; run --json has");
     const choice = sessionChoice(line);
-    const host = await open();
+    // The watch begins when the prompt is there: nobody is to wait for it.
+    const host = await open({ watch: "later", probe: true });
     await converse({ host, terminal, agent: await host.agent(choice) });
     return 0;
   },
@@ -45,7 +47,10 @@ async function converse(chat: Conversation): Promise<void> {
   if (input.interactive) greet(chat);
   tellResumption(chat);
   terminal.report(host.diagnostics({ profile: chat.agent.profile }));
-  for (let typed = await input.next(); typed !== undefined; typed = await input.next()) {
+  host.on("reload", (receipt) => input.aside(() => display.remark(reloadLine(receipt))));
+  const first = input.next();
+  host.watch().catch((error: unknown) => display.note(`the content is not watched: ${wordsOf(error)}`));
+  for (let typed = await first; typed !== undefined; typed = await input.next()) {
     const message = typed.trim();
     if (isCommand(message)) {
       if (!(await obey(message, chat))) break;
@@ -132,6 +137,10 @@ function tellResumption({ terminal, agent: { id, resumed } }: Conversation): voi
   );
   for (const { name, args } of uncertain)
     terminal.note(`What became of ${name} ${JSON.stringify(args ?? {})} is not known; it was not run again.`);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function answeringTools({ host, agent }: Conversation): Promise<ReadonlySet<string>> {
