@@ -104,6 +104,42 @@ describe("a process", () => {
     expect(handles).toBeLessThanOrEqual(0);
   });
 
+  it("keeps no generation for the timer of a tool that stays", async () => {
+    const { values } = await program({
+      flags: ["--expose-gc"],
+      files: {
+        "usr/tools/stays.ts": toolSource("on").replace("return", "this.setInterval(() => this.name, 1e6); return"),
+        "usr/tools/changes.ts": `import data from "../lib/data.json";\n${toolSource("on")}export const { text } = data;\n`,
+      },
+      body: `
+        const { mkdirSync, writeFileSync } = await import("node:fs");
+        const host = await createHost({ guard: true, watch: "later" });
+        mkdirSync("usr/lib");
+        let version = 0;
+        const grown = async (times) => {
+          for (let time = 0; time < times; time++) {
+            const text = String(version++).padEnd(1_000_000, "x");
+            writeFileSync("usr/lib/data.json", JSON.stringify({ text }));
+            await host.reload();
+            await host.call("changes", {});
+          }
+          for (let time = 0; time < 3; time++) {
+            await new Promise((resolve) => setImmediate(resolve));
+            gc();
+          }
+          return process.memoryUsage().heapUsed;
+        };
+        await host.call("stays", {});
+        // So many as are remembered anyway, and some more.
+        const before = await grown(25);
+        print((await grown(40) - before) / 1e6);
+        await host.close();
+      `,
+    });
+    // One of 40 generations that stay is more than 1 MB.
+    expect(values[0]).toBeLessThan(15);
+  });
+
   it("counts a file of 200 MB in a memory that does not grow with it", async () => {
     const workspace = makeTree({});
     const size = 200_000_000;
