@@ -19,7 +19,7 @@ export const command: Command = {
       throw usageError(`chat takes no words, found "${line.words.join(" ")}"; run "<message>" asks once`);
     if (terminal.json) throw usageError("chat has no JSON form; run --json has");
     const choice = sessionChoice(line);
-    // The watch begins when the prompt is there: nobody is to wait for it.
+    // The watch begins when there is time for it: nobody is to wait for the prompt.
     const host = await open({ watch: "later", probe: true });
     await converse({ host, terminal, agent: await host.agent(choice) });
     return 0;
@@ -48,15 +48,20 @@ async function converse(chat: Conversation): Promise<void> {
   tellResumption(chat);
   terminal.report(host.diagnostics({ profile: chat.agent.profile }));
   host.on("reload", (receipt) => input.aside(() => display.remark(reloadLine(receipt))));
-  const first = input.next();
-  host.watch().catch((error: unknown) => display.note(`the content is not watched: ${wordsOf(error)}`));
-  for (let typed = await first; typed !== undefined; typed = await input.next()) {
+  const watch = startOnce(async () => {
+    await host.watch().catch((error: unknown) => display.note(`the content is not watched: ${wordsOf(error)}`));
+  });
+  const next = async () => await whileIdle(input.next(), watch);
+  let turns = 0;
+  for (let typed = await next(); typed !== undefined; typed = await next()) {
     const message = typed.trim();
     if (isCommand(message)) {
       if (!(await obey(message, chat))) break;
     } else if (await isSlip(message, chat)) {
       terminal.note(`There is no command or tool ${message}; /help lists the commands.`);
     } else if (message !== "") {
+      // One message from a pipe needs no watch; a second one is answered by what the files hold then.
+      if (turns++ > 0) await watch();
       answering = await answeringTools(chat);
       await turn(message, chat, { input, display });
       terminal.report(host.diagnostics({ profile: chat.agent.profile }));
@@ -137,6 +142,27 @@ function tellResumption({ terminal, agent: { id, resumed } }: Conversation): voi
   );
   for (const { name, args } of uncertain)
     terminal.note(`What became of ${name} ${JSON.stringify(args ?? {})} is not known; it was not run again.`);
+}
+
+/** So long nothing is typed until other work may begin. */
+const IDLE_MS = 30;
+
+/** Begins some work when a wait takes longer than a moment. */
+async function whileIdle<T>(wait: Promise<T>, begin: () => Promise<void>): Promise<T> {
+  const timer = setTimeout(() => void begin(), IDLE_MS);
+  try {
+    return await wait;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function startOnce(start: () => Promise<void>): () => Promise<void> {
+  let started: Promise<void> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
 }
 
 function wordsOf(error: unknown): string {
