@@ -4,6 +4,7 @@ import { type ChatDisplay, openChatDisplay } from "../chat-display.ts";
 import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
 import type { Command } from "../command.ts";
 import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
+import { isOperatorCommand } from "../operator-commands.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
 import { reloadLine } from "../reload-text.ts";
 import { usageError } from "../usage.ts";
@@ -56,6 +57,7 @@ async function converse(chat: Conversation): Promise<void> {
   for (let typed = await next(); typed !== undefined; typed = await next()) {
     const message = typed.trim();
     if (isCommand(message)) {
+      if (isOperatorCommand(message)) await watch();
       if (!(await obey(message, chat))) break;
     } else if (await isSlip(message, chat)) {
       terminal.note(`There is no command or tool ${message}; /help lists the commands.`);
