@@ -25,7 +25,8 @@ export function changedFiles(before: Generation, { discovery, outdated, only }: 
   if (!only) {
     const used = new Set(inUse.files().map(discovery.display));
     const others = discovery.changes().filter((path) => !used.has(path));
-    return { absolute: outdated, shown: sorted([...outdated.map(discovery.display), ...others]) };
+    const absolute = [...new Set([...outdated, ...discovery.moved])];
+    return { absolute, shown: sorted([...absolute.map(discovery.display), ...others]) };
   }
   // The look may have come upon more than it was told of.
   const changed = new Set([...outdated, ...only.filter(discovery.isContent), ...discovery.moved]);

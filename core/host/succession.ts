@@ -41,7 +41,9 @@ export async function succeed(
   }
   const written = new Set(changed);
   const checks = [
-    ...before.profiles.flatMap((profile) => toolChecks(before, { next, profile, written })),
+    ...before.profiles.flatMap((profile) =>
+      toolChecks(before, { next, profile, written, triesNew: probe !== undefined }),
+    ),
     ...extensionChecks(before, next),
   ];
   if (probe && checks.length > 0) await tryOut(checks, { next, probe, texts: edition.texts, written });
@@ -109,30 +111,39 @@ function isSame(file: string, before: Generation, next: Generation): boolean {
   return namespace !== undefined && namespace === next.loader.namespace(file);
 }
 
+interface ToolChecksInput {
+  readonly next: Generation;
+  readonly profile: string;
+  readonly written: ReadonlySet<string>;
+  /** Whether a tool that there was not is tried out as well: it would do its harm when it is first asked for. */
+  readonly triesNew: boolean;
+}
+
 /** The tools of a profile that are in use and not as they were, and those whose module was written. */
-function toolChecks(
-  before: Generation,
-  {
-    next,
-    profile,
-    written,
-  }: { readonly next: Generation; readonly profile: string; readonly written: ReadonlySet<string> },
-): readonly Check[] {
+function toolChecks(before: Generation, { next, profile, written, triesNew }: ToolChecksInput): readonly Check[] {
   const [old, fresh] = [before.registry(profile), registryOf(next, profile)];
   if (!fresh) return [];
-  // One that was kept goes on being kept, also where nobody has asked for it since.
-  const kept = old.entries().filter(({ candidate }) => before.kept.tools.has(candidate.file));
+  // What was kept or refused goes on being so, also where nobody has asked for it since.
+  const { tools, refused } = before.kept;
+  const kept = old.entries().filter(({ candidate: { file } }) => tools.has(file) || refused.has(file));
   const used = old.inUse().filter(({ candidate: { file } }) => !isSame(file, before, next));
-  const changed =
-    written.size > MAX_CHECKED ? [] : old.entries().filter(({ candidate }) => written.has(candidate.file));
-  return [...new Set([...kept, ...used, ...changed])].flatMap((entry) => {
-    const { file } = entry.candidate;
-    const now = fresh.resolve(entry.id);
-    if (now?.id !== entry.id || now.candidate.file !== file) return [];
-    return [
-      { id: entry.id, file, kind: "tool", run: async () => await checkTool(entry, { before, next, old, fresh, now }) },
-    ];
+  const offered = written.size > MAX_CHECKED ? [] : (triesNew ? fresh : old).entries();
+  const changed = offered.filter(({ candidate }) => written.has(candidate.file));
+  const ids = new Set([...kept, ...used, ...changed].map(({ id }) => id));
+  return [...ids].flatMap((id) => {
+    const [known, now] = [toolOf(old, id), toolOf(fresh, id)];
+    if (!now) return [];
+    const { file } = now.candidate;
+    const was = known?.candidate.file === file ? known : undefined;
+    if (!was && !(triesNew && written.has(file))) return [];
+    return [{ id, file, kind: "tool", run: async () => await checkTool(now, { before, next, old, fresh, was }) }];
   });
+}
+
+/** By its id, and not by an alias. */
+function toolOf(registry: Registry, id: string): ToolEntry | undefined {
+  const entry = registry.resolve(id);
+  return entry?.id === id ? entry : undefined;
 }
 
 /** A profile may be gone. */
@@ -150,14 +161,15 @@ interface ToolCheck {
   readonly next: Generation;
   readonly old: Registry;
   readonly fresh: Registry;
-  readonly now: ToolEntry;
+  /** In the generation before; undefined where there the module served nothing. */
+  readonly was: ToolEntry | undefined;
 }
 
-async function checkTool(entry: ToolEntry, { before, next, old, fresh, now }: ToolCheck): Promise<void> {
-  const { file } = entry.candidate;
+async function checkTool(now: ToolEntry, { before, next, old, fresh, was }: ToolCheck): Promise<void> {
+  const { file } = now.candidate;
   const outcome = await fresh.load(now);
   if ("tool" in outcome) return;
-  const version = before.kept.tools.get(file)?.loaded ?? (await goodTool(old, entry));
+  const version = before.kept.tools.get(file)?.loaded ?? (was && (await goodTool(old, was)));
   if (version) next.kept.tools.set(file, { loaded: version, cause: outcome.diagnostic });
 }
 

@@ -26,7 +26,7 @@ describe("doctor", () => {
       home: PROJECT.replace(/\/$/u, ""),
       cache: { directory: join(root, "usr/.cache"), writable: true },
       model: { id: null },
-      content: { plugins: 3, pluginsOff: 0, failedPlugins: 0, failedTools: 0, errors: 0 },
+      content: { pluginsOff: 0, failedPlugins: 0, failedTools: 0, errors: 0 },
       watcher: { mode: "events", watching: true },
       generation: { current: 1, pinned: null },
       leakedTimers: [],

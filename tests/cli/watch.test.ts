@@ -49,6 +49,10 @@ describe("watch", { timeout: 60_000 }, () => {
     await watch.next(
       /generation 2 → 3, watch: failed\n.*\n.*\n {2}usr\/plugins\/p\/tools\/greet\.ts:3:1 error LOAD_SYNTAX does not parse.*\n[\s\S]*LAST_GOOD/,
     );
+    writeTree(watch.root, {
+      "usr/plugins/p/prompts/agent.system.tool.greet.md": "---\ndescription: Greets.\n---\nUse it to greet.\n",
+    });
+    await watch.next(/prompt \d+ → \d+ tokens; the first \d+ of \d+ bytes are as before\n/);
     rmSync(join(watch.root, "usr/plugins/p"), { recursive: true });
     await watch.next(/generation \d+ → \d+, watch: ok\n[\s\S]*greet\.ts {2}[0-9a-f]{8} → gone\n/);
     watch.type("/quit");

@@ -34,3 +34,18 @@ describe("the version before goes on through later generations", () => {
     expect((await host.call("greet", {})).message).toBe("mended!");
   });
 });
+
+it("a tool that appears is tried out before it is loaded, and stays refused", async () => {
+  const { host, write } = await openHouse(FILES, { probe: true });
+  await host.list();
+  write({ "usr/tools/leaves.ts": `process.exit(3);\n${toolSource("never")}` });
+  const refused = { status: "failed", diagnostics: [{ code: "PROBE_EXITED", file: "usr/tools/leaves.ts" }] };
+  expect(await host.reload()).toMatchObject(refused);
+  expect((await host.call("leaves", {})).error?.code).toBe("TOOL_LOAD_FAILED");
+  write({ "usr/tools/other.ts": toolSource("other") });
+  expect(await host.reload()).toMatchObject(refused);
+  expect((await host.call("leaves", {})).error?.code).toBe("TOOL_LOAD_FAILED");
+  write({ "usr/tools/leaves.ts": toolSource("stays") });
+  expect(await host.reload()).toMatchObject({ status: "ok" });
+  expect((await host.call("leaves", {})).message).toBe("stays!");
+});

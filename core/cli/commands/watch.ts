@@ -29,9 +29,12 @@ export const command: Command = {
     }
     // With --events, too, stdout is for programs.
     const terminal: Terminal = events ? { ...given, say: given.note } : given;
+    const host = await open({ watch: "all", probe: true });
+    // So that each receipt tells what became of it.
+    await host.prompt();
+    // Only now: until here a signal ends the process, whatever content does.
     const ending = endOnSignal();
     try {
-      const host = await open({ watch: "all", probe: true });
       const last = await follow({ host, terminal, events, ended: ending.ended });
       if (terminal.json) terminal.value(host.generations.list());
       const strict = switchOption(line, "strict");
