@@ -14,6 +14,7 @@ const HOME = fileURLToPath(new URL("../../", import.meta.url));
 export function openContext({ smoke }) {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "toolroom-bench-")));
   const trees = new Map();
+  const shared = new Map();
   let made = 0;
 
   /** A new empty path in the scratch directory; nothing is made there yet. */
@@ -39,6 +40,11 @@ export function openContext({ smoke }) {
       const tree = trees.get(key) ?? writeTree(path("tree"), options);
       trees.set(key, tree);
       return tree;
+    },
+    /** What several rows use, made by the first of them. */
+    shared(key, make) {
+      if (!shared.has(key)) shared.set(key, make());
+      return shared.get(key);
     },
     /** A tree that a row may change. */
     ownTree: (options) => writeTree(path("tree"), options),

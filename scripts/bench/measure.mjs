@@ -6,7 +6,8 @@ const ROUNDS = 11;
 /**
  * Measures one row at one size.
  *
- * A row is `{name, against, unit, goal(size), setup({context, size}), sizes?, smokeSizes?, of?, rounds?, warmUp?(size)}`.
+ * A row is `{name, against, unit, goal(size), setup({context, size}), sizes?, smokeSizes?, of?, rounds?, warmUp?(size),
+ * counted?}`; `counted`: it counts what happens in one long round, and times nothing.
  * `setup` returns (a promise of) `{ours, baseline, close?}`; both sides are functions that return one number in `unit`.
  *
  * @returns `{name, against, unit, ours, baseline, ratio, goal, holds, rounds, samples}`: medians, and the samples

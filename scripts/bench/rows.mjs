@@ -13,7 +13,8 @@ import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
 import { reloadHeap } from "./rows/reload-heap.mjs";
 import { runMemory } from "./rows/run-memory.mjs";
 import { runTime } from "./rows/run-time.mjs";
-import { saveCallable, saveCallableSlow } from "./rows/save-callable.mjs";
+import { saveCallable } from "./rows/save-callable.mjs";
+import { saveCallableSlow } from "./rows/save-callable-slow.mjs";
 import { sessionMemory } from "./rows/session-memory.mjs";
 import { sessionTime } from "./rows/session-time.mjs";
 import { streamParse } from "./rows/stream-parse.mjs";
@@ -21,7 +22,10 @@ import { turn } from "./rows/turn.mjs";
 import { version } from "./rows/version.mjs";
 import { warmIndex } from "./rows/warm-index.mjs";
 import { warmLoad } from "./rows/warm-load.mjs";
-import { watchCount, watchIdle, watchMemory, watchReady } from "./rows/watching.mjs";
+import { watchCount } from "./rows/watch-count.mjs";
+import { watchIdle } from "./rows/watch-idle.mjs";
+import { watchMemory } from "./rows/watch-memory.mjs";
+import { watchReady } from "./rows/watch-ready.mjs";
 
 /** What we hold, in the order of the table. */
 export const ROWS = [

@@ -22,7 +22,7 @@ export function wordToolText(word) {
 }
 
 /** Another process that writes. */
-export function startWriter(context) {
+function startWriter(context) {
   const child = fork(context.child("writer"));
   const waiting = new Map();
   let next = 0;

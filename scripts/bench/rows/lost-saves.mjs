@@ -16,6 +16,7 @@ export const lostSaves = {
   name: "saves lost or stale, of 1,000",
   against: "chokidar's change alone",
   unit: "saves",
+  counted: true,
   rounds: 1,
   warmUp: () => 0,
   goal: () => atMost(0, "saves"),

@@ -11,7 +11,7 @@ export const reloadHeap = {
   name: "heap left by each of 2,000 reloads",
   against: "nothing",
   unit: "KB",
-  rounds: 3,
+  rounds: 9,
   warmUp: () => 0,
   goal: () => atMost(0.5, "KB"),
   setup({ context }) {
