@@ -1,85 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Host } from "../../core/host.ts";
-import type { HostEvent } from "../../core/sdk/events.ts";
 import { runMain } from "../helpers/main.ts";
-import { makeTree, type Tree, toolSource } from "../helpers/tree.ts";
+import { makeTree, toolSource } from "../helpers/tree.ts";
 import { startWireServer, type WireScript } from "../helpers/wire-server.ts";
+import { bothWays, FORMATS, README } from "./both-ways.ts";
 import { openHouse } from "./house.ts";
-
-const FORMATS = ["openai", "anthropic"] as const;
-const README = "# Ship\n\nSails.\n";
-
-interface Told {
-  readonly events: readonly HostEvent[];
-  readonly outcome: unknown;
-}
-
-interface Both extends Told {
-  readonly cassette: string;
-  readonly requests: number;
-}
-
-interface Options {
-  readonly format: (typeof FORMATS)[number];
-  readonly files?: Tree;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly script: WireScript;
-  /** What comes when is a matter of time: turns that overlap, a stop that takes its time to get through. */
-  readonly loose?: boolean;
-}
-
-/** Does the same work with a model that is recorded and, when its server is gone, with the replay: both tell the same. */
-async function bothWays(options: Options, work: (host: Host) => Promise<unknown>): Promise<Both> {
-  const { format, files = {}, env = {}, script, loose = false } = options;
-  const server = await startWireServer(script);
-  const file = join(makeTree({}), "cassette.json");
-  const keys =
-    format === "openai"
-      ? { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "sk-test-0123456789" }
-      : { ANTHROPIC_BASE_URL: server.baseURL, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
-  const live = await openHouse(files, {
-    model: `${format}/test`,
-    env: { ...env, ...keys, TOOLROOM_CASSETTE: `record:${file}` },
-    workspaceFiles: { "README.md": README },
-  });
-  const told = await watched(live.host, work);
-  await server.close();
-  const replayed = await openHouse(files, {
-    model: `replay/${file}`,
-    env,
-    workspaceFiles: { "README.md": README },
-  });
-  const again = await watched(replayed.host, work);
-  expect(settled(loose ? inTurns(again) : again)).toEqual(settled(loose ? inTurns(told) : told));
-  return { ...again, cassette: readFileSync(file, "utf8"), requests: server.requests.length };
-}
-
-async function watched(host: Host, work: (host: Host) => Promise<unknown>): Promise<Told> {
-  const events: HostEvent[] = [];
-  const off = host.onAny((event) => events.push(event));
-  const outcome = await work(host);
-  off();
-  return { events, outcome };
-}
-
-/** The events turn by turn, in the order in which the turns began, without the pieces of replies. */
-function inTurns({ events, outcome }: Told): Told {
-  const starts = events.flatMap((event) => (event.type === "turn_start" ? event.turnId : []));
-  const of = (turnId: string) =>
-    events.filter((event) => event.type !== "text_delta" && "turnId" in event && event.turnId === turnId);
-  return { events: starts.flatMap(of), outcome };
-}
-
-/** Without what is another value in each run. */
-function settled(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (key, item) => (/^(durationMs|callId|turnId|generation)$/u.test(key) ? "…" : item))
-      .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gu, "<uuid>")
-      .replaceAll(/127\.0\.0\.1:\d+/gu, "<server>"),
-  );
-}
 
 describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded", (format) => {
   it("with text, several calls of one reply, and an answer", async () => {
