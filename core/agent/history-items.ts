@@ -45,6 +45,8 @@ export interface HistoryState {
   /** What a model is given besides `items`, in tokens: prompt and definitions, and the error of the estimate. */
   besides: number;
   usage: Usage;
+  /** What those used who worked for the agent. */
+  delegated: Usage;
   /** Turns that have ended. */
   turns: number;
   /** A person asked, and the turn has not ended. */
@@ -72,6 +74,7 @@ export function emptyState(): HistoryState {
     bytes: 0,
     besides: 0,
     usage: {},
+    delegated: {},
     turns: 0,
     inTurn: false,
   };

@@ -2,8 +2,8 @@ import { askedFor, gapText, openCalls, placeOf } from "./history-calls.ts";
 import { type HistoryItem, type HistoryState, sized, tokensOf } from "./history-items.ts";
 import { keptNames } from "./history-kept.ts";
 import { jobName, noteJob, noteSubordinate } from "./history-work.ts";
-import { addUsage } from "./reply.ts";
 import type { AssistantRecord, CompactionRecord, CutRecord, RecordBody, ResultRecord } from "./transcript-records.ts";
+import { addUsage } from "./usage.ts";
 
 /** So far below the estimate a provider's count may be. */
 const BELIEVED_SHARE = 0.4;
@@ -31,8 +31,9 @@ const APPLY: {
   result: addResult,
   cut,
   compaction: compact,
-  turn(state, { turns, answer }) {
+  turn(state, { turns, answer, delegated }) {
     state.turns = turns;
+    if (delegated) state.delegated = addUsage(state.delegated, delegated);
     state.inTurn = false;
     noteAnswer(state, answer);
   },

@@ -12,6 +12,7 @@ import { type CallFacts, resultRecord } from "./history-result.ts";
 import { applyRecord } from "./history-state.ts";
 import { jobGap } from "./history-work.ts";
 import type { CompactionRecord, JobRecord, RecordBody, SubordinateRecord, UserKind } from "./transcript-records.ts";
+import { isUsed } from "./usage.ts";
 
 /** The messages of one conversation, in order, in the form that models are given. What is added is masked first. */
 export interface History {
@@ -21,6 +22,8 @@ export interface History {
   readonly items: readonly HistoryItem[];
   /** What the provider counted for all replies so far, and for summaries. */
   readonly usage: Usage;
+  /** The same for those who worked for the agent, until the last turn that ended. */
+  readonly delegated: Usage;
   /** What the next question is for the model, prompt and definitions included: counted as far as the provider did, else estimated. */
   readonly tokens: number;
   /** Turns that have ended. */
@@ -34,7 +37,7 @@ export interface History {
   /** The result of one call. The model is given its message and `additional`, but not the marks in that for the host. */
   addToolResult(request: CallFacts, result: ToolResult): void;
   /** The turn that a person's message began is over. Resolves when everything so far is safe on the disk, where there is one. */
-  turnEnded(outcome: { readonly answer: string; readonly stopped?: string | undefined }): Promise<void>;
+  turnEnded(outcome: TurnEnd): Promise<void>;
   /** Notes what the model is given besides the messages; it counts until a provider has counted. In bytes of UTF-8. */
   notePrompt(bytes: number): void;
   /** Replaces old messages by a summary. */
@@ -54,6 +57,15 @@ export interface History {
   settleOpenCalls(): readonly ModelToolCall[];
   /** The narrow view that tools are given. */
   entries(): readonly HistoryEntry[];
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  readonly answer: string;
+  /** Why it ended without an answer. */
+  readonly stopped?: string | undefined;
+  /** What those used who worked for it. */
+  readonly delegated?: Usage;
 }
 
 /** What may be known of a reply. */
@@ -91,6 +103,9 @@ export function createHistory(options: HistoryOptions = {}): History {
     get usage() {
       return state.usage;
     },
+    get delegated() {
+      return state.delegated;
+    },
     get tokens() {
       const besides = state.usage.inputTokens === undefined ? tokensOf(promptBytes) : state.besides;
       return Math.max(0, tokensOf(state.bytes) + besides);
@@ -118,9 +133,15 @@ export function createHistory(options: HistoryOptions = {}): History {
       commit(resultRecord(request, result, state.next));
       for (const cut of cutsOf(state, options.spill)) commit(cut);
     },
-    async turnEnded({ answer, stopped }) {
+    async turnEnded({ answer, stopped, delegated = {} }) {
       if (!state.inTurn) return;
-      commit({ type: "turn", answer, turns: state.turns + 1, ...(stopped === undefined ? {} : { stopped }) });
+      commit({
+        type: "turn",
+        answer,
+        turns: state.turns + 1,
+        ...(stopped === undefined ? {} : { stopped }),
+        ...(isUsed(delegated) ? { delegated } : {}),
+      });
       await transcript?.sync();
     },
     notePrompt(bytes) {

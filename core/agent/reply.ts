@@ -113,15 +113,3 @@ function freeId(id: string, calls: readonly { readonly id: string }[]): string {
   if (!calls.some((call) => call.id === wanted)) return wanted;
   return freeId(`${wanted}-${calls.length + 1}`, calls);
 }
-
-/** The sum of two usages; a field that neither provider gave stays absent. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  const sum = (x: number | undefined, y: number | undefined) =>
-    x === undefined && y === undefined ? undefined : (x ?? 0) + (y ?? 0);
-  const inputTokens = sum(a.inputTokens, b.inputTokens);
-  const outputTokens = sum(a.outputTokens, b.outputTokens);
-  return {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-  };
-}

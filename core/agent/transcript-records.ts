@@ -115,6 +115,8 @@ export interface TurnRecord {
   readonly stopped?: string;
   /** How many turns of the session have ended, with this one. */
   readonly turns: number;
+  /** What those used who worked for the agent since the turn before. */
+  readonly delegated?: Usage;
 }
 
 /** Another process goes on with the session. */
@@ -195,7 +197,7 @@ const FIELDS: Readonly<Record<RecordBody["type"], Readonly<Record<string, Field 
   result: { n: "number", id: "text", name: "text", status: "text", content: "text", whole: "object?" },
   cut: { n: "number", content: "text", whole: "object" },
   compaction: { n: "number", by: "text", content: "text", upTo: "number", kept: "list", stay: "list", tokens: "list" },
-  turn: { answer: "text", stopped: "text?", turns: "number" },
+  turn: { answer: "text", stopped: "text?", turns: "number", delegated: "object?" },
   job: { id: "text", name: "text", state: "text", status: "text?", content: "text?", code: "text?" },
   subordinate: { id: "text", profile: "text", session: "text", call: "text?", replaces: "text?" },
   resumed: { model: "text", interrupted: "flag" },

@@ -49,6 +49,7 @@ export interface TurnOutcome {
   readonly answer: string;
   readonly turns: number;
   readonly calls: readonly TurnCall[];
+  /** With what those used who worked for it. */
   readonly usage: Usage;
   /**
    * Set when the turn ended without an answer of the model: why. `iterations`: the limit was reached, `answer` is the

@@ -4,8 +4,9 @@ import type { ToolRequest } from "./extract.ts";
 import type { History } from "./history.ts";
 import type { LoopDetector } from "./loop-detector.ts";
 import type { LoopPoints } from "./loop-points.ts";
-import { addUsage, type Reply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import type { TurnCall, TurnOptions } from "./turn-options.ts";
+import { addUsage } from "./usage.ts";
 
 /** Where a turn is. */
 export interface Turn {

@@ -1,15 +1,18 @@
 import type { CompactionOptions } from "../agent/compaction.ts";
 import type { History } from "../agent/history.ts";
 import type { ResumedSession } from "../agent/session-open.ts";
+import { addUsage } from "../agent/usage.ts";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
 import { type Model, OFFLINE } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
+import type { Usage } from "../sdk/events.ts";
 import type { ProfileLease } from "./calls.ts";
 import { type MessageWords, messageWords } from "./prompting.ts";
 import { numberSetting } from "./setting-values.ts";
+import type { Team } from "./team.ts";
 
-/** What an agent has used. Tokens are 0 where no provider counted them. */
+/** What an agent and those who worked for it have used. Tokens are 0 where no provider counted them. */
 export interface AgentUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -29,11 +32,22 @@ export interface Resumption {
   readonly uncertain: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
 }
 
+/** Where it stands what an agent has used, and what its subordinates have. */
+interface Memory {
+  readonly history: Pick<History, "usage" | "delegated" | "tokens">;
+  readonly team: Pick<Team, "usage">;
+}
+
+/** What an agent and its subordinates have used so far. */
+export function allUsage({ history, team }: Memory): Usage {
+  return [history.delegated, team.usage()].reduce(addUsage, history.usage);
+}
+
 /** The state of an agent's context. */
-export function usageOf(history: History, registry: Registry): AgentUsage {
-  const { inputTokens = 0, outputTokens = 0 } = history.usage;
+export function usageOf(memory: Memory, registry: Registry): AgentUsage {
+  const { inputTokens = 0, outputTokens = 0 } = allUsage(memory);
   const contextTokens = contextTokensOf(registry);
-  return { inputTokens, outputTokens, contextTokens, contextFill: history.tokens / contextTokens };
+  return { inputTokens, outputTokens, contextTokens, contextFill: memory.history.tokens / contextTokens };
 }
 
 /** Tells the model what the process before left, and the transcript that somebody goes on. */

@@ -3,6 +3,7 @@ import type { Control } from "../agent/control.ts";
 import { createLoopPoints } from "../agent/loop-points.ts";
 import { runTurn } from "../agent/turn.ts";
 import type { TurnOptions, TurnOutcome } from "../agent/turn-options.ts";
+import { addUsage } from "../agent/usage.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
@@ -64,18 +65,21 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
   try {
     const outcome = await runOnLease({ ...parts, events }, lease, { turn, loopData, agent });
     await team.settled();
-    const { answer, turns, usage, stopped } = outcome;
-    await history.turnEnded({ answer, stopped });
+    const { answer, turns, stopped } = outcome;
+    const delegated = team.takeUsage();
+    const usage = addUsage(outcome.usage, delegated);
+    await history.turnEnded({ answer, stopped, delegated });
     const error = stopped ? { error: stopped } : {};
     events.emit({ type: "turn_end", turnId, answer, iterations: turns, usage, ...error });
-    return outcome;
+    return { ...outcome, usage };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const iterations = loopData.iteration + 1;
     await team.settled();
     for (const said of control.close()) turn.unheard(said);
-    await history.turnEnded({ answer: "", stopped: "failed" });
-    events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: {}, error: text });
+    const delegated = team.takeUsage();
+    await history.turnEnded({ answer: "", stopped: "failed", delegated });
+    events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: delegated, error: text });
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { createMaskedModel } from "../model/masked-model.ts";
 import type { Model } from "../model/model.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
-import { type AgentUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
+import { type AgentUsage, allUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
 import type { Generations } from "./generations.ts";
@@ -217,7 +217,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
       const stopped = team.stop(STOPPED);
       return control((turn) => turn.control.stop()) || stopped;
     },
-    usage: () => usageOf(history, current()),
+    usage: () => usageOf({ history, team }, current()),
     async compact({ signal } = {}) {
       requireIdle();
       const lease = parts.caller.lease(profile, signal);
@@ -230,7 +230,10 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     close,
   };
   const work: Member["work"] = async (message, terms) => await run(message, terms.signal, terms);
-  return { agent, member: { profile, work, intervene, hold, stop: team.stop, close } };
+  return {
+    agent,
+    member: { profile, work, intervene, hold, stop: team.stop, usage: () => allUsage({ history, team }), close },
+  };
 }
 
 /** Who works for a call without an agent: for as long as it takes, and written down nowhere. */

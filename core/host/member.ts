@@ -1,5 +1,6 @@
 import type { TurnOutcome } from "../agent/turn-options.ts";
 import type { ToolError } from "../sdk/errors.ts";
+import type { Usage } from "../sdk/events.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { SubordinateSession } from "./sessions.ts";
 
@@ -27,6 +28,8 @@ export interface Member {
   work(message: string, terms: TaskTerms): Promise<TurnOutcome>;
   /** @returns false where it is not at work */
   intervene(message: string): boolean;
+  /** What it and those below it have used, for as long as it is held. */
+  usage(): Usage;
   /** Holds it and all that work for it, or lets them go. */
   hold(paused: boolean): void;
   /** Stops what it has running in the background. @returns whether anything did */

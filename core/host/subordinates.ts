@@ -1,8 +1,10 @@
 import type { History } from "../agent/history.ts";
 import { subordinateSessionId } from "../agent/session-files.ts";
 import type { TurnOutcome } from "../agent/turn-options.ts";
+import { addUsage, usageSince } from "../agent/usage.ts";
 import type { DelegatedAnswer, DelegatedTask } from "../sdk/delegation.ts";
 import { ToolError } from "../sdk/errors.ts";
+import type { Usage } from "../sdk/events.ts";
 import type { Member, MemberChoice, TaskTerms } from "./member.ts";
 import type { SubordinateSession } from "./sessions.ts";
 import { asToolError, unknownContext } from "./subordinate-errors.ts";
@@ -45,6 +47,9 @@ export interface Subordinates {
   hold(paused: boolean): void;
   /** Stops what they have running in the background; the work itself is stopped by its signal. @returns whether anything was */
   stop(reason: ToolError): boolean;
+  /** What they have used that nobody has taken yet. */
+  usage(): Usage;
+  takeUsage(): Usage;
   /** Resolves when those that were told to stop have ended. */
   settled(): Promise<void>;
   /** Closes those that are idle at once, the others when they have ended. */
@@ -77,6 +82,7 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
   }
   const inBackground = new Map<string, number>();
   const works: Work[] = [];
+  let used: Usage = {};
   let closed = false;
 
   /** The same in every replay: background calls begin in any order, so each counts for itself. */
@@ -140,13 +146,18 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
     const { roundsLeft = Number.POSITIVE_INFINITY } = scope;
     const rounds = Math.min(task.maxIterations ?? Number.POSITIVE_INFINITY, roundsLeft);
     const { member } = entry;
+    const before = member.usage();
     const outcome = member.work(task.message, {
       ...scope,
       rounds: Number.isFinite(rounds) ? Math.max(1, rounds) : undefined,
     });
     for (const message of own.early?.splice(0) ?? []) if (!member.intervene(message)) scope.handUp(message);
     own.early = undefined;
-    return await outcome;
+    try {
+      return await outcome;
+    } finally {
+      used = addUsage(used, usageSince(before, member.usage()));
+    }
   };
 
   return {
@@ -195,6 +206,12 @@ export function createSubordinates(options: SubordinatesOptions): Subordinates {
     stop(reason) {
       const stopped = [...entries.values()].map(({ member }) => member?.stop(reason) ?? false);
       return stopped.includes(true);
+    },
+    usage: () => used,
+    takeUsage() {
+      const taken = used;
+      used = {};
+      return taken;
     },
     async settled() {
       const ending = works.filter(({ signal }) => signal.aborted);

@@ -4,6 +4,7 @@ import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
+import type { Usage } from "../sdk/events.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
 import type { JobRun } from "./job-entry.ts";
 import { checkJobRequests } from "./job-requests.ts";
@@ -28,6 +29,9 @@ export interface Team {
   /** Says something to whoever works while the agent waits; see {@link createSubordinates}. */
   intervene(message: string): "taken" | "late" | "none";
   hold(paused: boolean): void;
+  /** What subordinates have used that nobody has taken yet. */
+  usage(): Usage;
+  takeUsage(): Usage;
   /** Stops what runs in the background, here and below. @returns whether anything did */
   stop(reason: ToolError): boolean;
   /** Resolves when what was told to stop has ended. */
@@ -111,6 +115,8 @@ export function createTeam(options: TeamOptions): Team {
       subordinates.hold(paused);
       jobs.hold(paused);
     },
+    usage: subordinates.usage,
+    takeUsage: subordinates.takeUsage,
     stop,
     async settled() {
       if (stopping) await jobs.settled();

@@ -33,6 +33,7 @@ export interface DelegatedAnswer {
   readonly stopped?: "iterations" | "unusable" | "loop";
   /** How many calls it made. */
   readonly calls: number;
+  /** With what its own subordinates used. */
   readonly usage: Usage;
 }
 

@@ -72,6 +72,7 @@ export interface EventMap {
   turn_end: OfTurn & {
     readonly answer: string;
     readonly iterations: number;
+    /** With what the subordinates used that worked for it. */
     readonly usage: Usage;
     readonly error?: string;
   };

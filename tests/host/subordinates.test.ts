@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Agent } from "../../core/host.ts";
 import { call, text } from "../helpers/scripted-model.ts";
 import { manifest, toolSource } from "../helpers/tree.ts";
-import { ENDLESS, openAgency, resultsIn, toolOf } from "./agency.ts";
+import { ENDLESS, openAgency, resultsIn, start, toolOf } from "./agency.ts";
 
 const ask = (args: object, id = "c1") => call("call_subordinate", args, id);
 const records = (root: string, id: string): Record<string, unknown>[] =>
@@ -523,6 +523,42 @@ describe("the transcript of a subordinate", () => {
     const below = model.requests.filter(({ messages }) => messages[0]?.content === "task").at(-1);
     expect(below?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "user"]);
     expect(resultsIn(below ?? { messages: [] })[0]).toMatch(/^What became of this call is not known/);
+  });
+});
+
+describe("what a subordinate uses", () => {
+  /** Every reply of the model counts 10 tokens in, and 5 out. */
+  const replies = (count: number) => ({ inputTokens: 10 * count, outputTokens: 5 * count });
+  const PARTS = {
+    go: [[ask({ message: "task" })], [text("done")], [text("and more")]],
+    task: [[ask({ message: "below" })], [text("an answer")]],
+  };
+
+  it("is what its superior uses, at any depth, in every place where that is told", async () => {
+    const { host, events, again, model } = await openAgency(PARTS);
+    const agent = await host.agent({ session: "new" });
+    expect(await agent.run("go")).toMatchObject({ usage: replies(5) });
+    const ends = events.flatMap((event) => (event.type === "turn_end" ? [[event.agent?.id, event.usage]] : []));
+    expect(ends).toEqual([
+      ["sub-1.1", replies(1)],
+      ["sub-1", replies(3)],
+      [undefined, replies(5)],
+    ]);
+    expect(agent.usage()).toMatchObject(replies(5));
+    expect(await agent.run("and?")).toMatchObject({ usage: replies(1) });
+    expect(agent.usage()).toMatchObject(replies(6));
+    await host.close();
+    const next = await again({ model });
+    expect((await next.agent({ session: agent.id })).usage()).toMatchObject(replies(6));
+  });
+
+  it("counts also where it failed, and where it works in the background", async () => {
+    const failing = await openAgency({ ...PARTS, task: [[call("step")], [new Error("no model")]] });
+    expect(await failing.host.run("go")).toMatchObject({ usage: replies(3) });
+
+    const parts = { go: [[start([["call_subordinate", { message: "task" }]], { wait: true })], [text("done")]] };
+    const { host } = await openAgency({ ...PARTS, ...parts });
+    expect(await host.run("go")).toMatchObject({ usage: replies(5) });
   });
 });
 
