@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Compaction, compactHistory } from "../agent/compaction.ts";
 import { type Control, createControl } from "../agent/control.ts";
 import { createHistory, type History } from "../agent/history.ts";
+import { subordinateSessionId } from "../agent/session-files.ts";
 import type { TurnOutcome } from "../agent/turn-options.ts";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
@@ -13,6 +14,7 @@ import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, allUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
+import { createFamily, type Family } from "./family.ts";
 import type { Generations } from "./generations.ts";
 import type { Member, TaskTerms } from "./member.ts";
 import { messageWords } from "./prompting.ts";
@@ -98,25 +100,36 @@ export async function createAgent(parts: AgentParts, options: AgentOptions): Pro
   return agent;
 }
 
+/** A place below another agent. */
+interface Rank {
+  readonly place: SubordinateSession;
+  readonly family: Family;
+}
+
 /** The agent as a person holds it, and as its superior does. @param rank set for a subordinate */
-async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: SubordinateSession): Promise<MadeAgent> {
+async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: Rank): Promise<MadeAgent> {
+  const { place, family = createFamily() } = rank ?? {};
   const found = await parts.sessions.find(options);
   try {
-    if (rank && found && found.parent !== rank.parent) throw foreignSession(rank);
+    if (place && found && found.parent !== place.parent) throw foreignSession(place);
     const first = parts.generations.current.registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
     const model = createMaskedModel(await modelOf(parts, first), parts.masker);
     const keep = options.session === "new";
     const session = found
       ? parts.sessions.forCalls(found)
-      : parts.sessions.begin({ keep, profile, model: model.id, ...(rank ? { subordinate: rank } : {}) });
+      : parts.sessions.begin({ keep, profile, model: model.id, ...(place ? { subordinate: place } : {}) });
     const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));
     await announce(parts, { profile, id: session.id });
+    for (const id of session.history.subordinates.keys()) {
+      family.add(parts.sessions.left(subordinateSessionId(session.id, id)));
+    }
     return agentOf(parts, {
       profile,
       model,
-      session,
-      rank,
+      session: { ...session, spills: family.join(session.spills) },
+      place,
+      family,
       keep: keep || found !== undefined,
       ...(resumed ? { resumed } : {}),
     });
@@ -134,7 +147,8 @@ interface AgentFacts {
   readonly resumed?: Resumption;
   /** It is written down. */
   readonly keep: boolean;
-  readonly rank: SubordinateSession | undefined;
+  readonly place: SubordinateSession | undefined;
+  readonly family: Family;
 }
 
 /** An agent, as a person holds it, and as its superior does. */
@@ -144,9 +158,9 @@ interface MadeAgent {
 }
 
 function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
-  const { profile, model, session, resumed, rank, keep } = facts;
+  const { profile, model, session, resumed, place, family, keep } = facts;
   const { history } = session;
-  const team = teamOf(parts, { rank, session: session.id, memory: history, keep });
+  const team = teamOf(parts, { place, family, session: session.id, memory: history, keep });
   const current = (): Registry => parts.generations.current.registry(profile);
   let running: RunningTurn | undefined;
   const requireIdle = (): void => {
@@ -188,7 +202,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     } finally {
       running = undefined;
       // Those of a subordinate are held, and let go, with its superior.
-      if (!rank) team.hold(false);
+      if (!place) team.hold(false);
       for (const said of turn.control.close()) unheard(said);
       lease.release();
     }
@@ -238,24 +252,25 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
 
 /** Who works for a call without an agent: for as long as it takes, and written down nowhere. */
 export function createLoneTeam(parts: AgentParts, session: string): Team {
-  return teamOf(parts, { rank: undefined, session, memory: createHistory({ masker: parts.masker }), keep: false });
+  const memory = createHistory({ masker: parts.masker });
+  return teamOf(parts, { place: undefined, family: createFamily(), session, memory, keep: false });
 }
 
-interface TeamFacts extends Pick<AgentFacts, "rank" | "keep"> {
+interface TeamFacts extends Pick<AgentFacts, "place" | "family" | "keep"> {
   readonly session: string;
   readonly memory: History;
 }
 
-function teamOf(parts: AgentParts, { rank, session, memory, keep }: TeamFacts): Team {
+function teamOf(parts: AgentParts, { place, family, session, memory, keep }: TeamFacts): Team {
   return createTeam({
-    agent: rank?.agent,
-    depth: rank?.depth ?? 0,
+    agent: place?.agent,
+    depth: place?.depth ?? 0,
     session,
     memory,
     requireProfile: (id) => void parts.generations.current.registry(id),
-    async make({ profile, session: place, resume }) {
-      const choice = resume ? place.id : keep ? "new" : "none";
-      return (await makeAgent(parts, { profile, session: choice }, place)).member;
+    async make({ profile, session: below, resume }) {
+      const choice = resume ? below.id : keep ? "new" : "none";
+      return (await makeAgent(parts, { profile, session: choice }, { place: below, family })).member;
     },
   });
 }

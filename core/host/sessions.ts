@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createHistory } from "../agent/history.ts";
+import { placeOf } from "../agent/session-files.ts";
 import { createSession, type ResumedSession, resumeSession, type Session, spillInto } from "../agent/session-open.ts";
 import { createSessions, type Sessions } from "../agent/sessions.ts";
 import { createSpills, removeOldSpills, type Spills } from "../agent/spills.ts";
@@ -48,6 +49,8 @@ export interface HostSessions {
   begin(facts: { keep: boolean; profile: string; model: string; subordinate?: SubordinateSession }): AgentSession;
   /** The same with the paths that its calls are told. */
   forCalls(session: Session): AgentSession;
+  /** What was kept in a session that nobody has. */
+  left(id: string): Pick<CallSpills, "readable">;
   /** For a call without an agent. */
   callSpills(callId: string): CallSpills;
   /** Gives all of them back. */
@@ -121,6 +124,7 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       const history = createHistory({ masker, spill: spillInto(spills, setting) });
       return { id, history, spills: callSpillsOf(spills), close() {} };
     },
+    left: (id) => createSpills({ directory: placeOf(setting.directory, id).spill }),
     callSpills(callId) {
       // Few calls spill: what that takes is made when one does.
       let made: CallSpills | undefined;

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../core/host.ts";
-import { call, text } from "../helpers/scripted-model.ts";
+import { call, type ScriptStep, text } from "../helpers/scripted-model.ts";
 import { manifest, toolSource } from "../helpers/tree.ts";
-import { ENDLESS, openAgency, resultsIn, start, toolOf } from "./agency.ts";
+import { type Agency, ENDLESS, openAgency, resultsIn, start, toolOf } from "./agency.ts";
 
 const ask = (args: object, id = "c1") => call("call_subordinate", args, id);
 const records = (root: string, id: string): Record<string, unknown>[] =>
@@ -523,6 +523,52 @@ describe("the transcript of a subordinate", () => {
     const below = model.requests.filter(({ messages }) => messages[0]?.content === "task").at(-1);
     expect(below?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "user"]);
     expect(resultsIn(below ?? { messages: [] })[0]).toMatch(/^What became of this call is not known/);
+  });
+});
+
+describe("the large outputs of a conversation", () => {
+  const FILES = { "usr/tools/big.ts": toolOf('return this.success((args.word + "\\n").repeat(20_000));') };
+  const big = (word: string) => call("big", { word }, word);
+  const spilled = ({ events }: Agency, word: string): string => {
+    const end = events.findLast((event) => event.type === "tool_end" && event.callId === word);
+    return /the whole is in (\S+) …/u.exec(end?.type === "tool_end" ? end.result.message : "")?.[1] ?? "none";
+  };
+  const counted = (agency: Agency): string[] =>
+    agency.events.flatMap((event) =>
+      event.type === "tool_end" && event.name === "word_count" ? [event.result.error?.code ?? event.status] : [],
+    );
+
+  it.each(["new", "none"])("are read by whoever works in it, and by nobody else (session: %s)", async (session) => {
+    const go: ScriptStep[][] = [[big("above")], [ask({ message: "task" })], [text("done")]];
+    const task: ScriptStep[][] = [[big("below")], [text("it is long")]];
+    const agency = await openAgency({ go, task }, FILES);
+    const agent = await agency.host.agent({ session });
+    await agent.run("go");
+    const read = (word: string) => call("word_count", { path: spilled(agency, word) }, `read ${word}`);
+    // The superior reads what its subordinate has kept, and the other way round.
+    go.push([read("below"), ask({ message: "read", context_id: "sub-1" })], [text("done")]);
+    task.push([read("above")], [text("done")]);
+    await agent.run("go on");
+    expect(counted(agency)).toEqual(["success", "success"]);
+
+    const other: ScriptStep[][] = [[read("below")], [read("above")], [text("done")]];
+    const stranger = await openAgency({ other }, FILES, { root: agency.root, workspace: agency.workspace });
+    await stranger.host.run("other");
+    expect(counted(stranger)).toEqual(["ACCESS_DENIED", "ACCESS_DENIED"]);
+  });
+
+  it("are read by whoever goes on with it", async () => {
+    const go: ScriptStep[][] = [[ask({ message: "task" })], [text("done")]];
+    const agency = await openAgency({ go, task: [[big("below")], [text("it is long")]] }, FILES);
+    const agent = await agency.host.agent({ session: "new" });
+    await agent.run("go");
+    await agency.host.close();
+    go.push([call("word_count", { path: spilled(agency, "below") })], [text("done")]);
+    const next = await agency.again({ model: agency.model });
+    const ends: string[] = [];
+    next.on("tool_end", ({ status }) => ends.push(status));
+    await (await next.agent({ session: agent.id })).run("go on");
+    expect(ends).toEqual(["success"]);
   });
 });
 
