@@ -29,6 +29,7 @@ export type {
   DelegatedAnswer,
   DelegatedTask,
   Job,
+  JobWait,
   ProfileSummary,
   ToolJobs,
 } from "./sdk/delegation.ts";

@@ -1,7 +1,7 @@
 import type { Control } from "../agent/control.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
-import type { BackgroundCall, Job } from "../sdk/delegation.ts";
+import type { BackgroundCall, Job, JobWait } from "../sdk/delegation.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { JobRequest } from "./job-requests.ts";
@@ -36,16 +36,23 @@ export interface JobEntry extends JobRequest {
 /** @throws ToolError what stopped the waiting; that time is up is no failure */
 export async function allDone(
   found: readonly JobEntry[],
-  { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal },
+  { timeoutMs, onDone, signal }: JobWait & { readonly signal: AbortSignal },
 ): Promise<void> {
   const work = createCancellation(signal);
   const expired = new ToolError("TIMEOUT", "they are not done yet");
+  const open = found.filter(({ state }) => state !== "done");
+  let waiting = true;
+  const ended = async (entry: JobEntry): Promise<void> => {
+    await entry.done;
+    if (waiting && open.some(({ state }) => state !== "done")) onDone?.(told(entry));
+  };
   try {
     const deadline = timeoutMs === undefined ? undefined : { ms: timeoutMs, expired: () => expired };
-    await work.race(() => Promise.all(found.map(({ done }) => done)), deadline);
+    await work.race(() => Promise.all(open.map(ended)), deadline);
   } catch (error) {
     if (error !== expired) throw error;
   } finally {
+    waiting = false;
     work.close();
   }
 }

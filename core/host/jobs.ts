@@ -2,7 +2,7 @@ import { createControl } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import { resultText } from "../agent/history-result.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
-import type { BackgroundCall, Job } from "../sdk/delegation.ts";
+import type { BackgroundCall, Job, JobWait } from "../sdk/delegation.ts";
 import { HostError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import { allDone, forget, type JobEntry, type JobRun, type JobScope, newEntry, told } from "./job-entry.ts";
@@ -20,7 +20,7 @@ export interface Jobs {
   /** @throws ToolError NOT_FOUND, or what `signal` fires with */
   wait(
     ids: readonly string[] | undefined,
-    options: { readonly timeoutMs?: number | undefined; readonly signal: AbortSignal },
+    options: JobWait & { readonly signal: AbortSignal },
   ): Promise<readonly Job[]>;
   cancel(ids: readonly string[]): Promise<readonly Job[]>;
   /** Holds or lets go all that run. */
@@ -137,9 +137,9 @@ export function createJobs(memory: JobMemory): Jobs {
       return made.map(told);
     },
     list: () => [...entries.values()].filter(({ taken }) => !taken).map(told),
-    async wait(ids, { timeoutMs, signal }) {
+    async wait(ids, { signal, ...options }) {
       const found = find(ids ?? [...entries.values()].filter(({ taken }) => !taken).map(({ id }) => id));
-      if (timeoutMs !== 0) await allDone(found, { timeoutMs, signal });
+      if (options.timeoutMs !== 0) await allDone(found, { ...options, signal });
       return take(found);
     },
     async cancel(ids) {

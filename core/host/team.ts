@@ -95,7 +95,7 @@ export function createTeam(options: TeamOptions): Team {
           });
         },
         list: jobs.list,
-        wait: async (ids, { timeoutMs } = {}) => await jobs.wait(ids, { timeoutMs, signal }),
+        wait: async (ids, options = {}) => await jobs.wait(ids, { ...options, signal }),
         cancel: jobs.cancel,
       }),
     };

@@ -55,6 +55,12 @@ export interface Job {
   readonly result?: ToolResult;
 }
 
+/** How long calls in the background are waited for. */
+export interface JobWait {
+  readonly timeoutMs?: number | undefined;
+  onDone?(job: Job): void;
+}
+
 /**
  * The calls that an agent has running in the background. They go the way of every call (validation, extensions, policy,
  * approval, masking, log), at most four at a time, the others wait. They outlive the call and the turn that started them,
@@ -79,10 +85,11 @@ export interface ToolJobs {
    * Waits until all of them are done, at most `timeoutMs` (default: no limit; 0 does not wait). Taking a result does not
    * take it away: whoever names the job gets it again.
    * @param ids default: those of {@link list}
+   * @param options.onDone told of each that ends while others are waited for
    * @returns the jobs in the order of `ids`; those that are not done yet have no result
    * @throws ToolError NOT_FOUND for an unknown id, with the open ones; ABORTED, STOPPED where the call is stopped
    */
-  wait(ids?: readonly string[], options?: { readonly timeoutMs?: number | undefined }): Promise<readonly Job[]>;
+  wait(ids?: readonly string[], options?: JobWait): Promise<readonly Job[]>;
   /**
    * Stops jobs through their signals; one that has ended stays as it is.
    * @returns them with their results @throws ToolError NOT_FOUND

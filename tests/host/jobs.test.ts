@@ -47,13 +47,38 @@ describe("calls in the background", () => {
       [text("done")],
     ]);
     let begun = 0;
-    host.on("tool_progress", () => {
-      if (++begun === 4) setTimeout(() => names.forEach((name) => void writeFileSync(join(workspace, name), "")), 20);
+    host.on("tool_progress", ({ name }) => {
+      if (name === "gated" && ++begun === 4)
+        setTimeout(() => names.forEach((name) => void writeFileSync(join(workspace, name), "")), 20);
     });
     await agent.run("go");
-    const most = events.flatMap((event) => (event.type === "tool_progress" ? [Number(event.text.slice(8))] : []));
+    const most = events.flatMap((event) =>
+      event.type === "tool_progress" && event.name === "gated" ? [Number(event.text.slice(8))] : [],
+    );
     expect(Math.max(...most)).toBe(4);
     expect(told()[0]?.match(/job-\d/g)).toEqual(names.map((name) => `job-${name}`));
+  });
+
+  it.each([
+    [true, [start([["gated", { name: "a" }], ["failing"], ["gated", { name: "b" }]], { wait: true })]],
+    [false, [start([["gated", { name: "a" }], ["failing"], ["gated", { name: "b" }]]), parallel({ action: "await" })]],
+  ])("tell while they are awaited how far they are (wait: %s)", async (_, asked) => {
+    const files = { "usr/tools/failing.ts": toolOf('throw new Error("no luck");') };
+    const { agent, told, events, workspace, host } = await playing([asked, [text("done")]], files);
+    host.on("tool_progress", ({ name, text: said }) => {
+      if (name !== "parallel") return;
+      if (said.includes("failing, error")) writeFileSync(join(workspace, "b"), "");
+      if (said.includes("gated, success")) writeFileSync(join(workspace, "a"), "");
+    });
+    await agent.run("go");
+    const lines = (...states: string[]) =>
+      `In the background:\njob-1: gated, ${states[0]}\njob-2: failing, ${states[1]}\njob-3: gated, ${states[2]}`;
+    const said = events.flatMap((event) =>
+      event.type === "tool_progress" && event.name === "parallel" ? [event.text] : [],
+    );
+    // Of the last one the result tells.
+    expect(said.slice(-2)).toEqual([lines("running", "error", "running"), lines("running", "error", "success")]);
+    expect(told().at(-1)).toMatch(/job-1 gated\] success\n[\s\S]*no luck[\s\S]*job-3 gated\] success\n/);
   });
 
   it("go the way of every call: schema, extensions, events, and the answer of a failing one", async () => {
@@ -180,7 +205,7 @@ describe("background calls and the life of their agent", () => {
     });
     expect((await agent.run("go")).answer).toBe("as you say");
     expect(resultsIn(asked("go")[1] ?? { messages: [] })).toEqual([
-      expect.stringMatching(/^ABORTED: .*\nProgress until then: Started in the background:\njob-1: gated$/),
+      expect.stringMatching(/^ABORTED: .*\nProgress until then: In the background:\njob-1: gated, running$/),
     ]);
     const next = agent.run("more");
     agent.pause();

@@ -44,18 +44,27 @@ export default class Parallel extends Tool<typeof parameters> {
         const asked = (calls ?? []).map(({ tool_name: name, tool_args }) => ({ name, args: tool_args }));
         const started = await pointed(jobs.start(asked), inCalls);
         if (!wait) return this.#started(started);
-        // Whoever interrupts the waiting does not end the calls.
-        this.addProgress(linesOf(started));
         const own = started.map(({ id }) => id);
-        return this.#told(await jobs.wait(own, { timeoutMs }));
+        return this.#told(await this.#wait(own, timeoutMs));
       }
       case "await":
-        return this.#told(await pointed(jobs.wait(ids, { timeoutMs }), inIds));
+        return this.#told(await pointed(this.#wait(ids, timeoutMs), inIds));
       case "collect":
         return this.#told(await pointed(jobs.wait(ids, { timeoutMs: 0 }), inIds));
       case "cancel":
         return this.#told(await pointed(jobs.cancel(ids ?? []), inIds));
     }
+  }
+
+  /** The progress says how far they are. Whoever interrupts the waiting does not end the calls. */
+  async #wait(ids: readonly string[] | undefined, timeoutMs: number): Promise<readonly Job[]> {
+    const jobs = this.agent.jobs();
+    const told = async (): Promise<void> => {
+      const waited = jobs.list().filter(({ id }) => ids?.includes(id) ?? true);
+      await this.setProgress(["In the background:", ...waited.map(stateOf)].join("\n"));
+    };
+    await told();
+    return await jobs.wait(ids, { timeoutMs, onDone: () => void told() });
   }
 
   #started(jobs: readonly Job[]): ToolResult {
@@ -113,6 +122,10 @@ function misuse({ action, tool_calls: calls, job_ids: ids }: Arguments): Misuse 
 
 function linesOf(jobs: readonly Job[]): string {
   return ["Started in the background:", ...jobs.map(({ id, name }) => `${id}: ${name}`)].join("\n");
+}
+
+function stateOf({ id, name, state, result }: Job): string {
+  return `${id}: ${name}, ${result?.status ?? state}`;
 }
 
 /** No times: what the model reads is the same each time that a conversation is replayed. */
