@@ -34,7 +34,7 @@ const agent = await host.agent({ session });
 let number = Number(first);
 const turn = ${turn};
 await turn(agent);
-process.stdout.write(JSON.stringify({ uncertain: agent.resumed?.uncertain.flatMap(({ args }) => args.number ?? []) ?? [] }) + "\\n");
+process.stdout.write(JSON.stringify({ uncertain: agent.resumed?.uncertain.flatMap(({ args }) => args.number ?? args.message ?? []) ?? [] }) + "\\n");
 while (!(await turn(agent)));
 await host.close();
 `;
@@ -154,4 +154,92 @@ it("a host that is killed at any moment loses no finished call of its session an
   const last = server.requests.at(-1)?.body.messages as { role: string; content: string }[];
   const told = last.flatMap(({ role, content }) => (role === "tool" ? [content] : []));
   for (const number of native.finished.slice(0, -6)) expect(told).toContain(`noted ${number}`);
+});
+
+/** What is on the disk of a conversation with subordinates. */
+interface FamilyLeft {
+  /** Numbers of the subordinates' calls. */
+  readonly begun: readonly number[];
+  readonly finished: readonly number[];
+  readonly effects: readonly number[];
+  /** Tasks that the superior gave, and those of which it knows the end, or knows that nobody does. */
+  readonly given: readonly string[];
+  readonly settled: readonly string[];
+}
+
+function familyIn(root: string): FamilyLeft {
+  const directory = join(root, "usr/sessions");
+  const all = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
+  const transcripts = all.map((name) =>
+    readFileSync(join(directory, name), "utf8")
+      .split("\n")
+      .flatMap((line): Line[] => (line.endsWith("}") ? [JSON.parse(line)] : [])),
+  );
+  const pairs = transcripts.flatMap((records) => {
+    const ends = new Map(records.flatMap((record) => (record.type === "result" ? [[record.id, record] as const] : [])));
+    return records.flatMap((record) => (record.type === "call" ? [{ call: record, end: ends.get(record.id) }] : []));
+  });
+  const notes = pairs.filter(({ call }) => call.name === "note");
+  const tasks = pairs.filter(({ call }) => call.name === "call_subordinate");
+  const file = join(root, "notes.txt");
+  const message = ({ call }: { call: Line }) => String((call.args as { message?: string } | undefined)?.message);
+  return {
+    begun: notes.map(({ call }) => call.args?.number ?? -1),
+    finished: notes.flatMap(({ call, end }) => (end?.status === "success" ? [call.args?.number ?? -1] : [])),
+    effects: existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").map(Number) : [],
+    given: tasks.map(message),
+    settled: tasks.filter(({ end }) => end !== undefined).map(message),
+  };
+}
+
+it("a host that is killed while subordinates work loses none of their finished calls and repeats none", {
+  timeout: 120_000,
+}, async () => {
+  // A superior gives one task after the other, and has a subordinate go on of which nobody knows how far it was.
+  const server = await startWireServer(({ body }) => {
+    const said: { role: string; content: string; tool_calls?: unknown[] }[] = body.messages.slice(1);
+    const last = said.at(-1);
+    const calls = said.flatMap(({ tool_calls = [] }) => tool_calls);
+    const task = /^task (\d+)$/u.exec(said[0]?.content ?? "")?.[1];
+    if (task !== undefined) {
+      if (last?.role === "tool" && calls.length % 2 === 0) return { text: `task ${task} is done` };
+      const number = Number(task) * 1000 + calls.length + 1;
+      return { calls: [{ id: `c${number}`, name: "note", args: { number } }] };
+    }
+    if (last?.role === "tool") return { text: "Next." };
+    const since = said.slice(said.findLastIndex(({ role }) => role === "assistant"));
+    const lost = since.flatMap(
+      ({ content }) => /the subordinate (sub-\d+) .* worked for it/u.exec(content)?.[1] ?? [],
+    )[0];
+    const args = lost
+      ? { message: `go on ${calls.length}`, context_id: lost }
+      : { message: `task ${calls.length + 1}` };
+    return { calls: [{ id: `t${calls.length + 1}`, name: "call_subordinate", args }] };
+  });
+  onTestFinished(server.close);
+  const root = makeTree({ "usr/tools/note.ts": NOTE, "usr/plugins/.gitkeep": "" });
+  const env = bareEnvironment({ TOOLROOM_MODEL: "openai-compatible/test", TOOLROOM_BASE_URL: server.baseURL });
+  const turn = `async (agent) => { await agent.run("go on"); return false; }`;
+  let before: FamilyLeft = { begun: [], finished: [], effects: [], given: [], settled: [] };
+  const uncertain: string[] = [];
+  for (let round = 0; round < 10; round++) {
+    const args = ["--input-type=module", "--eval", program(turn), round === 0 ? "new" : "latest", "0"];
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: "pipe" });
+    const said = JSON.parse((await killed(child, Math.random() * 60)).split("\n")[0] ?? "");
+    expect(said.uncertain).toEqual(before.given.filter((task) => !before.settled.includes(task)));
+    uncertain.push(...said.uncertain);
+    const now = familyIn(root);
+    expect(new Set(now.effects).size, `each effect once: ${now.effects}`).toBe(now.effects.length);
+    expect(new Set(now.begun).size).toBe(now.begun.length);
+    expect(new Set(now.given).size).toBe(now.given.length);
+    expect(now.effects).toEqual(expect.arrayContaining([...now.finished]));
+    expect(now.begun).toEqual(expect.arrayContaining([...now.effects]));
+    expect(now.finished).toEqual(expect.arrayContaining([...before.finished]));
+    expect(now.settled).toEqual(expect.arrayContaining([...before.given]));
+    expect(now.begun.length - now.finished.length).toBeLessThanOrEqual(round + 1);
+    before = now;
+  }
+  // Some were killed at work, and of these some went on.
+  expect(uncertain.length).toBeGreaterThan(1);
+  expect(before.given.filter((message) => message.startsWith("go on")).length).toBeGreaterThan(0);
 });
