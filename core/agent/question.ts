@@ -45,10 +45,20 @@ export interface ReplyResult {
 }
 
 /** What a reply holds, as extensions leave it. */
-export async function readResult(
-  { options, points }: Turn,
-  { reply, extraction }: Required<Answered>,
-): Promise<ReplyResult> {
+export async function readResult(turn: Turn, answered: Required<Answered>): Promise<ReplyResult> {
+  const result = await resultOf(turn, answered);
+  return { ...result, requests: result.requests.map((request) => withOwnId(request, turn)) };
+}
+
+/** Some servers count the calls of each reply from the beginning; events, and whoever reads them, go by the id. */
+function withOwnId(request: ToolRequest, { ids, replies }: Turn): ToolRequest {
+  let id = request.id;
+  while (ids.has(id)) id = `${id}-${replies}`;
+  ids.add(id);
+  return id === request.id ? request : { ...request, id };
+}
+
+async function resultOf({ options, points }: Turn, { reply, extraction }: Required<Answered>): Promise<ReplyResult> {
   const { requests, answer } = extraction;
   if (!points.has("message_loop_result")) return { requests, answer, skip: false };
   const { loopData, turnId } = options;

@@ -15,6 +15,8 @@ export interface Turn {
   readonly calls: TurnCall[];
   readonly unusable: UnusableReplies;
   readonly loops: LoopDetector;
+  /** The ids of its calls so far. */
+  readonly ids: Set<string>;
   usage: Usage;
   /** Of the model, in this turn, as far as they came to an end. */
   replies: number;

@@ -29,6 +29,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     calls: [],
     unusable: createUnusableReplies(),
     loops: createLoopDetector(),
+    ids: new Set(),
     usage: {},
     replies: 0,
   };

@@ -90,18 +90,36 @@ describe("a turn", () => {
   it("gives calls that came with one id ids of their own", async () => {
     const bench = turnBench({
       tools,
-      replies: [[call("echo", { a: 1 }, "x"), call("echo", { a: 2 }, "x"), call("echo", { a: 3 }, "")], [text("ok")]],
+      replies: [
+        [call("echo", { a: 1 }, "x"), call("echo", { a: 2 }, "x"), call("echo", { a: 3 }, "")],
+        [call("echo", { a: 4 }, "x"), call("echo", { a: 5 }, "x-2")],
+        [text("ok")],
+      ],
     });
     await bench.run();
-    expect(told(bench.history).slice(2, 5)).toEqual(["tool echo: echo 1", "tool echo: echo 2", "tool echo: echo 3"]);
-    const ids = bench.history.messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []));
-    expect(new Set(ids).size).toBe(3);
+    const results = bench.history.messages.flatMap((message) => (message.role === "tool" ? [message] : []));
+    expect(results.map(({ content }) => content)).toEqual([1, 2, 3, 4, 5].map((n) => `echo ${n}`));
+    const ids = results.map(({ toolCallId }) => toolCallId);
+    expect(new Set(ids).size).toBe(5);
+    const asked = bench.history.messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []) : [],
+    );
+    expect(asked.map(({ id }) => id)).toEqual(ids);
+    const ends = bench.events.flatMap((event) => (event.type === "tool_end" ? event.callId : []));
+    expect(ends).toEqual(ids);
   });
 });
 
 describe("replies that cannot be used", () => {
   it.each([
     ["misformatted", [text("one {")], [text("two {")], /MISFORMAT/, /fw\.msg_misformat/],
+    [
+      "calls of another model's making",
+      [text('<tool_call>{"name":"erase","arguments":{"n":1}}</tool_call>')],
+      [text('<tool_call>{"name":"erase","arguments":{"n":2}}</tool_call>')],
+      /MISFORMAT .*"erase" as markup/,
+      /fw\.msg_misformat/,
+    ],
     ["empty", [], [], /EMPTY/, /fw\.msg_empty/],
     ["only reasoning", [reasoning("hm")], [reasoning("hm hm")], /REASONING_ONLY/, /fw\.msg_empty/],
   ])("are warned of and end the turn at the 5th: %s", async (_, odd, even, code, file) => {
