@@ -324,6 +324,25 @@ describe("what extensions may change", () => {
     const blamed = bench.found.map(({ file }) => file?.split("/")[1]);
     expect(new Set(blamed)).toEqual(new Set(Object.keys(wrong)));
   });
+
+  it("the end, whatever the beginning did: also that of a turn that failed", async () => {
+    const ends: unknown[] = [];
+    const hooks = {
+      monologue_start: () => {
+        throw new Error("boom");
+      },
+      message_loop_start: () => {
+        throw new Error("boom");
+      },
+      message_loop_end: () => void ends.push("round"),
+      monologue_end: ({ answer, stopped }: PointMap["monologue_end"]) => void ends.push([answer, stopped]),
+    };
+    await turnBench({ replies: [[text("done")]], hooks }).run();
+    await turnBench({ replies: [[new Error("no model")]], hooks })
+      .run()
+      .catch(() => {});
+    expect(ends).toEqual(["round", ["done", undefined], "round", ["", "failed"]]);
+  });
 });
 
 describe("looking at a reply while it is written", () => {

@@ -26,6 +26,7 @@ export default class extends Tool<typeof parameters> {
   "usr/tools/last.ts": tool('if (this.name) return this.response({ message: "That is all.", breakLoop: true });'),
   "usr/tools/side.ts": tool("", 'static readonly parallel = "safe";'),
   "usr/tools/guarded.ts": tool(""),
+  "usr/tools/long.ts": tool('if (this.name) return this.success("x".repeat(60_000));'),
   "usr/extensions/tool_execute_before/_10_guard.ts": `import { Extension } from "toolroom";
 export default class extends Extension<"tool_execute_before"> {
   async execute(payload: { toolName: string; deny?: string }) {
@@ -142,6 +143,12 @@ describe("the events of a turn, in their order", () => {
     ["a tool that throws", "throwing", ["tool_start throwing {}", "tool_end throwing EXECUTION_ERROR"]],
     ["a tool that says that it failed", "failing", ["tool_start failing {}", "tool_end failing NOT_FOUND"]],
     ["a tool over its deadline", "slow", ["tool_start slow {}", "tool_end slow TIMEOUT"]],
+    ["a tool that says too much", "long", ["tool_start long {}", "tool_end long partial"]],
+    [
+      "a secret that there is not",
+      ["side", { key: "§§secret(DOOR)" }] as const,
+      ['tool_start side {"key":"§§secret(DOOR)"}', "tool_end side SECRET_UNKNOWN"],
+    ],
   ])("of %s", async (_, call, lines) => {
     expect(await eventsOf([asks(call), DONE])).toEqual(around(...lines));
   });
@@ -209,6 +216,49 @@ describe("the events of a turn, in their order", () => {
       'tool_start response {"text":"Done."}',
       "tool_end response success",
       "turn_end Done.",
+    ]);
+  });
+});
+
+describe("the events of a turn that the host ends", () => {
+  const rounds = (count: number, ...lines: string[]) =>
+    Array.from({ length: count }, (_, round) => [
+      `reply_start ${round}`,
+      `reply_end ${round} complete`,
+      ...lines.map((line) => line.replace("#", String(round))),
+    ]).flat();
+
+  it("because its calls lead nowhere", async () => {
+    const ran = ['tool_start side {"a":1}', "tool_end side success"];
+    const all = rounds(5, ...ran);
+    // Warned of after the third, not run for the fourth and the fifth time.
+    const third = all.indexOf("reply_start 3");
+    expect(await eventsOf([asks(["side", { a: 1 }])])).toEqual([
+      "turn_start go",
+      ...all.slice(0, third),
+      "warning LOOP",
+      ...["reply_start 3", "reply_end 3 complete", "tool_end side DENIED_BY_POLICY", "warning LOOP"],
+      ...["reply_start 4", "reply_end 4 complete", "tool_end side DENIED_BY_POLICY", "warning LOOP"],
+      "turn_end loop",
+    ]);
+  });
+
+  it("because its replies cannot be used", async () => {
+    expect(await eventsOf([{ text: "" }])).toEqual([
+      "turn_start go",
+      ...rounds(5, "warning EMPTY"),
+      "turn_end unusable",
+    ]);
+  });
+
+  it("because it has used its rounds: one more reply, without tools", async () => {
+    const files = { "usr/settings.yaml": "agent: { maxIterations: 2 }\n" };
+    const script = [asks(["side", { n: 0 }]), asks(["side", { n: 1 }]), { text: "That far I came." }];
+    expect(await eventsOf(script, { files })).toEqual([
+      "turn_start go",
+      ...rounds(2, 'tool_start side {"n":#}', "tool_end side success"),
+      ...["reply_start 2", "text_delta", "reply_end 2 complete"],
+      "turn_end iterations",
     ]);
   });
 });
