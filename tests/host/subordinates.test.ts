@@ -572,6 +572,38 @@ describe("the large outputs of a conversation", () => {
   });
 });
 
+describe("a secret that is handed on", () => {
+  const SECRET = "s3cr3t-value-of-a-test";
+  const FILES = {
+    "usr/secrets.env": `TOKEN=${SECRET}\n`,
+    "usr/tools/vault.ts": toolOf(
+      `return this.success((args.key === "s3cr3t-" + "value-of-a-test" ? "opened" : "shut") + " with " + args.key);`,
+    ),
+  };
+
+  it.each([
+    ["directly", ask({ message: "use §§secret(TOKEN)" })],
+    ["in the background", start([["call_subordinate", { message: "use §§secret(TOKEN)" }]], { wait: true })],
+  ])("is a name for every agent, and its value for the tool alone: %s", async (_, asking) => {
+    const agency = await openAgency(
+      {
+        go: [[asking], [text("done")]],
+        "use §§secret(TOKEN)": [[call("vault", { key: "§§secret(TOKEN)" })], [text(`it was ${SECRET}`)]],
+      },
+      FILES,
+    );
+    const { host, root, events, model, asked } = agency;
+    const agent = await host.agent({ session: "new" });
+    expect((await agent.run("go")).answer).toBe("done");
+    const [, told] = asked("use §§secret(TOKEN)");
+    expect(resultsIn(told ?? { messages: [] })).toEqual(["opened with §§secret(TOKEN)"]);
+    expect(resultsIn(asked("go")[1] ?? { messages: [] })[0]).toContain("it was §§secret(TOKEN)");
+    const written = (await host.sessions.list()).map(({ id }) => JSON.stringify(records(root, id)));
+    expect(written).toHaveLength(2);
+    expect(JSON.stringify([written, events, model.requests])).not.toContain(SECRET);
+  });
+});
+
 describe("what a subordinate uses", () => {
   /** Every reply of the model counts 10 tokens in, and 5 out. */
   const replies = (count: number) => ({ inputTokens: 10 * count, outputTokens: 5 * count });
