@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Diagnostic, diagnostic } from "../core/diagnostics.ts";
 import { createHooks, type HookCandidate, type LoadedExtension } from "../core/hooks.ts";
 import { Extension } from "../core/sdk/extension.ts";
@@ -138,6 +138,20 @@ describe("a waterfall", () => {
     expect(found).toMatchObject([
       { code: "EXTENSION_FAILED", message: expect.stringMatching(/did not settle within 5 ms/) },
     ]);
+  });
+
+  it("has fifteen seconds where nothing else is said", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { hooks, found } = hooksOf({
+      "tool_output_update/a": extension<"tool_output_update">(() => new Promise<void>(() => {})),
+    });
+    const running = Promise.resolve(hooks.run("tool_output_update", update("x"), context));
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(found).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await running).payload.content).toBe("x");
+    expect(found).toMatchObject([{ code: "EXTENSION_FAILED" }]);
   });
 
   it("counts what the caller cannot take as a failure of who left it", async () => {

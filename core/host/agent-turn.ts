@@ -3,7 +3,7 @@ import type { Control } from "../agent/control.ts";
 import { createLoopPoints } from "../agent/loop-points.ts";
 import { runTurn } from "../agent/turn.ts";
 import type { TurnOptions, TurnOutcome } from "../agent/turn-options.ts";
-import { addUsage } from "../agent/usage.ts";
+import { addUsage, usageSince } from "../agent/usage.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
@@ -61,6 +61,7 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     ? { emit: (event) => parts.events.emit({ ...event, agent } as HostEvent) }
     : parts.events;
   const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
+  const before = history.usage;
   events.emit({ type: "turn_start", turnId, profile, message });
   try {
     const outcome = await runOnLease({ ...parts, events }, lease, { turn, loopData, agent });
@@ -78,8 +79,9 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     await team.settled();
     for (const said of control.close()) turn.unheard(said);
     const delegated = team.takeUsage();
+    const usage = addUsage(usageSince(before, history.usage), delegated);
     await history.turnEnded({ answer: "", stopped: "failed", delegated });
-    events.emit({ type: "turn_end", turnId, answer: "", iterations, usage: delegated, error: text });
+    events.emit({ type: "turn_end", turnId, answer: "", iterations, usage, error: text });
     throw error;
   }
 }

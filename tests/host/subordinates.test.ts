@@ -633,6 +633,8 @@ describe("what a subordinate uses", () => {
   it("counts also where it failed, and where it works in the background", async () => {
     const failing = await openAgency({ ...PARTS, task: [[call("step")], [new Error("no model")]] });
     expect(await failing.host.run("go")).toMatchObject({ usage: replies(3) });
+    const ends = failing.events.flatMap((event) => (event.type === "turn_end" ? [event] : []));
+    expect(ends).toMatchObject([{ usage: replies(1), error: "no model" }, { usage: replies(3) }]);
 
     const parts = { go: [[start([["call_subordinate", { message: "task" }]], { wait: true })], [text("done")]] };
     const { host } = await openAgency({ ...PARTS, ...parts });
