@@ -1,4 +1,5 @@
 import { HostError } from "../sdk/errors.ts";
+import type { ToolResult } from "../sdk/result.ts";
 import { ask } from "./ask.ts";
 import { createUnusableReplies, MAX_UNUSABLE, watchCalls } from "./breakers.ts";
 import type { ReplyWarning, ToolRequest } from "./extract.ts";
@@ -103,7 +104,6 @@ async function converse(turn: Turn): Promise<End | undefined> {
   await keepReply(turn, reply, { text, calls: isNative ? requests : [] });
   const [warning] = extraction.warnings;
   if (requests.length > 0) {
-    turn.unusable.reset();
     if (warning) warn(turn, warning);
     return await run(turn, requests);
   }
@@ -128,7 +128,28 @@ async function run(turn: Turn, requests: readonly ToolRequest[]): Promise<End | 
     return { answer: `The turn was ended: ${watch.stop}. ${ASK_AGAIN}`, stopped: "loop" };
   }
   const breaking = results.find((result) => result.breakLoop);
-  return breaking && { answer: breaking.message };
+  if (breaking) return { answer: breaking.message };
+  return countUnreadable(turn, requests, results);
+}
+
+/** A reply whose calls all have arguments that nobody can read is one that could not be used; their results say so. */
+function countUnreadable(
+  { unusable }: Turn,
+  requests: readonly ToolRequest[],
+  results: readonly ToolResult[],
+): End | undefined {
+  if (requests.some(({ invalid }) => invalid === undefined)) {
+    unusable.reset();
+    return undefined;
+  }
+  const written = requests.map(({ name, invalid }) => `${name} ${invalid}`).join("\n");
+  if (!unusable.count(written).over) return undefined;
+  return unusableEnd(results.at(-1)?.error?.message ?? "");
+}
+
+function unusableEnd(reason: string): End {
+  const answer = `The turn was ended: ${MAX_UNUSABLE} replies of the model in a row could not be used. The last one: ${reason} ${ASK_AGAIN}`;
+  return { answer, stopped: "unusable" };
 }
 
 /** Tells the model why its reply could not be used; the last of too many in a row ends the turn. */
@@ -139,9 +160,7 @@ async function refuse(turn: Turn, { text }: Reply, warning: ReplyWarning): Promi
   warn(turn, { code: repeated ? "REPEATED" : warning.code, message: reason });
   const file = repeated ? "fw.msg_repeat.md" : warning.code === "MISFORMAT" ? "fw.msg_misformat.md" : "fw.msg_empty.md";
   await say(turn, await options.words(file, { reason }), "warning");
-  if (!over) return undefined;
-  const answer = `The turn was ended: ${MAX_UNUSABLE} replies of the model in a row could not be used. The last one: ${reason} ${ASK_AGAIN}`;
-  return { answer, stopped: "unusable" };
+  return over ? unusableEnd(reason) : undefined;
 }
 
 const ASK_AGAIN = "Ask again in other words, or choose another model with --model.";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ModelPart } from "../../core/model/model.ts";
 import { HostError } from "../../core/sdk/errors.ts";
 import { z } from "../../core/sdk/schema.ts";
 import { tool } from "../dispatch/workbench.ts";
@@ -130,6 +131,21 @@ describe("replies that cannot be used", () => {
     expect(bench.warnings()).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(code)));
     const warned = told(bench.history).filter((line) => line.startsWith("user: fw."));
     expect(warned).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(file)));
+  });
+
+  it("are also those of the native protocol whose arguments nobody can read", async () => {
+    const cut = (n: number) => [{ ...call("echo", {}, `c${n}`), invalid: `{"a": ${n}` } as ModelPart];
+    const bench = turnBench({ tools, replies: [0, 1, 2, 3, 4, 5].map(cut) });
+    const outcome = await bench.run();
+    expect(outcome).toMatchObject({ stopped: "unusable", turns: 5 });
+    expect(outcome.answer).toMatch(
+      /could not be used\. The last one: the arguments of echo are not a JSON object: \{"a": 4/,
+    );
+    expect(told(bench.history).filter((line) => line.startsWith("tool echo: INVALID_JSON"))).toHaveLength(5);
+
+    const mixed = [...[0, 1, 2, 3].map(cut), [...cut(4), call("echo", { a: 9 }, "ok")], ...[5, 6, 7, 8].map(cut)];
+    const recovers = turnBench({ tools, replies: [...mixed, [text("At last.")]] });
+    expect(await recovers.run()).toMatchObject({ answer: "At last.", turns: 10 });
   });
 
   it("that are the same again are told so in other words", async () => {
