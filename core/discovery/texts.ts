@@ -38,7 +38,7 @@ export interface Texts {
   serve(file: string): void;
   /** The files of which something was served, here or in the generations before. */
   readonly served: ReadonlySet<string>;
-  /** What a file holds is read again at the next use. */
+  /** What a file holds is read again at the next use; what it held is remembered as nothing that can be used. */
   forget(file: string): void;
   /** What was made of texts, in this generation and those before. */
   readonly derived: WeakMap<SourceText, Map<unknown, unknown>>;
@@ -50,10 +50,14 @@ export interface Texts {
   files(): readonly string[];
   /** The same, with the hash of the text. */
   hashes(): ReadonlyMap<string, string>;
+  /** Whether a text of the file is in use, or was given up because it could not be used. */
+  knows(file: string): boolean;
+  /** The files that are known in this sense. */
+  known(): readonly string[];
   /**
-   * Of the given files (default: all with a text in use) those that hold something else now, or nothing. Times and size
-   * vouch for what was read long enough after its last change; else the content decides. A held file is among them when
-   * it does not hold any more what was refused.
+   * Of the given files (default: all that are known) those that hold something else now, or nothing. Times and size
+   * vouch for what was read long enough after its last change; else the content decides. Where a text was refused, or
+   * another one is held, a file is among them when it does not hold any more what was refused.
    */
   outdated(files?: Iterable<string>): readonly string[];
   /** The texts of the next generation: all but those of `changed` and what lies below it, read when they are needed. */
@@ -68,24 +72,34 @@ interface Entry extends SourceText {
 
 /** @param now the clock, in ms since the epoch */
 export function createTexts(now: () => number = Date.now): Texts {
-  return textsOf({ entries: new Map(), held: new Map(), served: new Set(), derived: new WeakMap(), now });
+  return textsOf({
+    entries: new Map(),
+    held: new Map(),
+    refused: new Map(),
+    served: new Set(),
+    derived: new WeakMap(),
+    now,
+  });
 }
 
 interface TextsParts {
   readonly entries: Map<string, Entry>;
   readonly held: Map<string, HeldText>;
+  /** The hashes of what was read and could not be used. */
+  readonly refused: Map<string, string>;
   readonly served: Set<string>;
   readonly derived: Texts["derived"];
   now(): number;
 }
 
-function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
+function textsOf({ entries, held, refused, served, derived, now }: TextsParts): Texts {
   const readAs = (file: string, found: Stats): SourceText => {
     const known = get(file);
     if (known) return known;
     const startedAt = now();
     const entry = entryOf(textAt(file), found, startedAt);
     entries.set(file, entry);
+    refused.delete(file);
     return entry;
   };
   const get = (file: string): SourceText | undefined => held.get(file) ?? entries.get(file);
@@ -96,6 +110,8 @@ function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
     const kept = held.get(file);
     if (kept) return hashAt(file) !== kept.instead;
     const entry = entries.get(file);
+    const useless = refused.get(file);
+    if (!entry && useless !== undefined) return hashAt(file) !== useless;
     const found = look(file);
     if (!entry || !found?.isFile()) return true;
     if (entry.time === signature(found) && entry.size === found.size) return false;
@@ -107,6 +123,8 @@ function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
     }
     return false;
   };
+
+  const known = (): readonly string[] => [...new Set([...entries.keys(), ...held.keys(), ...refused.keys()])];
 
   return {
     get,
@@ -124,16 +142,23 @@ function textsOf({ entries, held, served, derived, now }: TextsParts): Texts {
     serve: (file) => void served.add(file),
     served,
     derived,
-    forget: (file) => void entries.delete(file),
+    forget: (file) => {
+      const entry = entries.get(file);
+      if (entry) refused.set(file, entry.hash);
+      entries.delete(file);
+    },
     hold: (file, text) => void held.set(file, text),
     held,
     files,
     hashes: () => new Map(files().map((file) => [file, get(file)?.hash ?? ""])),
-    outdated: (some = files()) => [...new Set(some)].filter(isOutdated),
+    knows: (file) => get(file) !== undefined || refused.has(file),
+    known,
+    outdated: (some = known()) => [...new Set(some)].filter(isOutdated),
     fork(changed) {
       const untouched = untouchedBy(changed);
       const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));
-      return textsOf({ entries: left(entries), held: left(held), served: new Set(served), derived, now });
+      const parts = { entries: left(entries), held: left(held), refused: left(refused) };
+      return textsOf({ ...parts, served: new Set(served), derived, now });
     },
   };
 }

@@ -183,16 +183,16 @@ function unchanged({ number }: Generation, cause: ReloadCause): ReloadReceipt {
 interface Told {
   /** Where something may have changed: paths whose text is in use only if they hold another one now. */
   readonly only: readonly string[];
-  /** Files with a text in use that hold another one now, and modules that may load now. */
+  /** Files with a text that is known and that hold another one now, and modules that may load now. */
   readonly outdated: readonly string[];
 }
 
 function toldOf(paths: readonly string[], before: Generation): Told {
   const { texts } = before.edition;
-  const known = paths.filter((path) => texts.get(path) !== undefined);
-  const others = paths.filter((path) => texts.get(path) === undefined);
+  const known = paths.filter(texts.knows);
+  const others = paths.filter((path) => !texts.knows(path));
   const below =
-    others.length === 0 ? [] : texts.files().filter((file) => others.some((path) => file.startsWith(`${path}/`)));
+    others.length === 0 ? [] : texts.known().filter((file) => others.some((path) => file.startsWith(`${path}/`)));
   const outdated = [...texts.outdated([...known, ...below]), ...awaited(before, paths)];
   return { only: [...new Set([...others, ...outdated])], outdated };
 }
@@ -235,7 +235,13 @@ async function serve(
   try {
     next = await succeed(
       before,
-      { edition, changed: files.absolute, contentRoots: options.contentRoots(), probe: options.probe },
+      {
+        edition,
+        changed: files.absolute,
+        contentRoots: options.contentRoots(),
+        probe: options.probe,
+        pluginOf: discovery.pluginOf,
+      },
       options,
     );
     faults = [...faultsOf(next), ...secrets.diagnostics()].filter(({ severity }) => severity === "error");
