@@ -16,6 +16,8 @@ export interface SuccessionInput {
   readonly changed: readonly string[];
   readonly contentRoots: readonly string[];
   readonly probe: Pick<Probe, "check"> | undefined;
+  /** The directory of the plugin that a file lies in. */
+  pluginOf(file: string): string | undefined;
 }
 
 /** So many modules are loaded before the next generation serves; of a larger change each loads when it is needed. */
@@ -28,7 +30,7 @@ const MAX_CHECKED = 50;
  */
 export async function succeed(
   before: Generation,
-  { edition, changed, contentRoots, probe }: SuccessionInput,
+  { edition, changed, contentRoots, probe, pluginOf }: SuccessionInput,
   parts: GenerationParts,
 ): Promise<Generation> {
   const loader = before.loader.fork({ changed, texts: edition.texts, contentRoots });
@@ -46,7 +48,10 @@ export async function succeed(
     ),
     ...extensionChecks(before, next),
   ];
-  if (probe && checks.length > 0) await tryOut(checks, { next, probe, texts: edition.texts, written });
+  if (probe) {
+    const open = checks.filter((check) => !staysRefused(check, { before, next, changed, pluginOf }));
+    if (open.length > 0) await tryOut(open, { next, probe, texts: edition.texts, written });
+  }
   await Promise.all(checks.map(async (check) => await check.run()));
   const stay = staying(before, next);
   before.disposers.bequeath(next.disposers, stay);
@@ -58,6 +63,31 @@ export async function succeed(
 interface Check extends ProbeTarget {
   /** Loads it, or keeps the version before. */
   run(): Promise<void>;
+}
+
+/**
+ * Whether a module need not be tried out again to be refused: that may take as long as a deadline. What it imports is not
+ * known, so it is tried again when anything changed in its plugin, in that of the file at fault, or outside of plugins.
+ */
+function staysRefused(
+  { file }: Check,
+  {
+    before,
+    next,
+    changed,
+    pluginOf,
+  }: { readonly before: Generation; readonly next: Generation } & Pick<SuccessionInput, "changed" | "pluginOf">,
+): boolean {
+  const refused = before.kept.refused.get(file);
+  const plugin = refused && pluginOf(file);
+  if (plugin === undefined) return false;
+  const isElsewhere = (path: string): boolean => {
+    const other = pluginOf(path);
+    return other !== undefined && other !== plugin && before.loader.display(path) !== refused?.file;
+  };
+  if (changed.length === 0 || !changed.every(isElsewhere)) return false;
+  next.kept.refused.set(file, refused as Diagnostic);
+  return true;
 }
 
 /** What may do harm at its top level is not loaded here at all. */
@@ -126,7 +156,9 @@ function toolChecks(before: Generation, { next, profile, written, triesNew }: To
   // What was kept or refused goes on being so, also where nobody has asked for it since.
   const { tools, refused } = before.kept;
   const kept = old.entries().filter(({ candidate: { file } }) => tools.has(file) || refused.has(file));
-  const used = old.inUse().filter(({ candidate: { file } }) => !isSame(file, before, next));
+  const used = old
+    .entries()
+    .filter(({ candidate: { file } }) => before.loader.namespace(file) !== undefined && !isSame(file, before, next));
   const offered = written.size > MAX_CHECKED ? [] : (triesNew ? fresh : old).entries();
   const changed = offered.filter(({ candidate }) => written.has(candidate.file));
   const ids = new Set([...kept, ...used, ...changed].map(({ id }) => id));

@@ -63,8 +63,6 @@ export interface Registry {
   contract(entry: ToolEntry): Promise<ToolContract | Diagnostic>;
   /** Loads the module, or the lower layer's where the settings allow that fallback. A kept version needs no loading. */
   load(entry: ToolEntry): Promise<ToolOutcome>;
-  /** The tools whose modules were loaded. */
-  inUse(): readonly ToolEntry[];
   /** The tool that plays a role. Modules are run only where the role cannot be told otherwise. */
   byRole(role: ToolRole): Promise<ToolEntry | undefined>;
   summaries(): readonly ToolSummary[];
@@ -221,7 +219,6 @@ export function createRegistry(options: RegistryOptions): Registry {
     words: wordsOf,
     contract,
     load,
-    inUse: () => [...loaded.keys()],
     byRole,
     summaries: () =>
       entries()
