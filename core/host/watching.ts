@@ -60,7 +60,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
 
   const watcher = await openWatcher({
     onChange(path) {
-      queue.offer(path, performance.now());
+      queue.offer(path, performance.now(), look(path)?.isFile());
       take();
     },
     async onPoll() {
@@ -115,7 +115,10 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       if (fresh.length === 0 || closed) return;
       const files = fresh.flatMap((directory) => discovery.contentIn(directory));
       const unlike = discovery.note(files, current.edition.texts);
-      await reloader.changed([...fresh, ...unlike], "watch");
+      // In the middle of a burst they would be seen with half of what belongs to them.
+      if (queue.isQuiet(performance.now())) await reloader.changed([...fresh, ...unlike], "watch");
+      else for (const path of [...fresh, ...unlike]) queue.offer(path, performance.now(), false);
+      take();
     }
   };
 

@@ -17,8 +17,13 @@ export interface DueChanges {
 
 /** Decides when changed paths are looked at. It has no timer and no clock: the caller brings the time. */
 export interface ChangeQueue {
-  /** A path may have changed. Ask {@link due} right after. */
-  offer(path: string, now: number): void;
+  /**
+   * A path may have changed. Ask {@link due} right after.
+   * @param isSave whether all is there that there is to see; else it is never the first to be due. Default true.
+   */
+  offer(path: string, now: number, isSave?: boolean): void;
+  /** Whether nothing waits and nothing was offered for a while. */
+  isQuiet(now: number): boolean;
   /** What is to be looked at now. What was answered once is not answered again. */
   due(now: number): DueChanges;
 }
@@ -34,7 +39,9 @@ export interface ChangeQueueOptions {
 /**
  * The rules:
  *
- * - After a quiet period the first path is due at once, so that a single save is acted on at once.
+ * - After a quiet period the first path is due at once, so that a single save is acted on at once. What is gone, or is a
+ *   directory, is not: more may come or go with it, or it is about to be written again. Neither is what is gone and
+ *   comes back.
  * - What comes while it is not quiet is gathered: one batch when it has been quiet for `quietMs`, at the latest
  *   `longestMs` after the first that was gathered.
  * - Every path of a batch is given once more `quietMs` later, unless it is offered before that: a writer may have
@@ -46,19 +53,27 @@ export function createChangeQueue({ quietMs = 60, longestMs = 1_000 }: ChangeQue
   const waiting = new Set<string>();
   let firstWaiting = 0;
   let lastOffer = Number.NEGATIVE_INFINITY;
-  /** The first of a burst is among those that wait: they all are due. */
+  /** It was quiet before the first of those that wait. */
+  let isBegin = false;
+  /** The first save of a burst is among those that wait: they all are due. */
   let leads = false;
   /** When a path is given once more; the earliest first, since all wait equally long. */
   const looks = new Map<string, number>();
 
   const waitingDue = (): number => (leads ? firstWaiting : Math.min(firstWaiting + longestMs, lastOffer + quietMs));
 
+  const isQuiet = (now: number): boolean => waiting.size === 0 && now - lastOffer >= quietMs;
+
   return {
-    offer: (path, now) => {
+    isQuiet,
+
+    offer: (path, now, isSave = true) => {
       if (waiting.size === 0) {
         firstWaiting = now;
-        leads = now - lastOffer >= quietMs;
+        isBegin = isQuiet(now);
+        leads = false;
       }
+      leads ||= isBegin && isSave && !waiting.has(path);
       waiting.add(path);
       lastOffer = now;
       looks.delete(path);

@@ -1,59 +1,9 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReloadReceipt } from "../../core/sdk/events.ts";
-import { manifest, type Tree, toolSource } from "../helpers/tree.ts";
-import { fragment, type House, openHouse, pluginFiles } from "./house.ts";
-
-const TOOL = "usr/plugins/greeter/tools/greet.ts";
-const FRAGMENT = "usr/plugins/greeter/prompts/agent.system.tool.greet.md";
-const MANIFEST = "usr/plugins/greeter/plugin.yaml";
-const FILES = pluginFiles("greeter", "greet", "hello");
-
-interface Watched extends House {
-  readonly receipts: readonly ReloadReceipt[];
-  /** Waits for it; it is asked again and again. */
-  until(condition: () => boolean | Promise<boolean>): Promise<void>;
-  /** What a call of `greet` answers, or the code of its error. */
-  greet(): Promise<string>;
-  greets(word: string): Promise<void>;
-  /** Waits until a change that is made now has been taken up, and so all that were made before it. */
-  caughtUp(): Promise<void>;
-}
-
-async function watched(files: Tree = FILES, options: Parameters<typeof openHouse>[1] = {}): Promise<Watched> {
-  const house = await openHouse(files, { watch: true, ...options });
-  const receipts: ReloadReceipt[] = [];
-  house.host.on("reload", (receipt) => receipts.push(receipt));
-  let marks = 0;
-  const until: Watched["until"] = async (condition) => {
-    const end = Date.now() + 15_000;
-    while (!(await condition())) {
-      if (Date.now() > end) throw new Error(`it did not come about; ${JSON.stringify(receipts)}`);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  };
-  const greet = async (): Promise<string> => {
-    const { message, error } = await house.host.call("greet", {});
-    return error?.code ?? message;
-  };
-  return {
-    ...house,
-    receipts,
-    until,
-    greet,
-    greets: async (word) => await until(async () => (await greet()) === word),
-    async caughtUp() {
-      const path = `usr/prompts/fw.mark_${marks++}.md`;
-      house.write({ [path]: "mark" });
-      await until(() => receipts.some((receipt) => receipt.files.includes(path)));
-      // The second look at what was written.
-      await new Promise((resolve) => setTimeout(resolve, 150));
-    },
-  };
-}
-
-const statusOf = async ({ host }: House, name: string) => (await host.list()).tools.find((tool) => tool.name === name);
+import { manifest, toolSource } from "../helpers/tree.ts";
+import { fragment } from "./house.ts";
+import { FILES, FRAGMENT, MANIFEST, statusOf, TOOL, watched } from "./watched.ts";
 
 describe("a host that watches", () => {
   it("serves what a file holds now, each save a generation", async () => {

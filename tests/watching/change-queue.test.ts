@@ -87,6 +87,24 @@ describe("the change queue", () => {
     expect(given.map(({ at }) => at)).toEqual([0, 60]);
   });
 
+  it("gathers what is no save, also with one behind it that was there before", () => {
+    const queue = createChangeQueue();
+    queue.offer("gone", 1_000, false);
+    expect(queue.due(1_000)).toEqual({ batches: [], next: 1_060 });
+    queue.offer("gone", 1_002, true);
+    expect(queue.due(1_002)).toEqual({ batches: [], next: 1_062 });
+    expect(queue.isQuiet(1_062)).toBe(false);
+    expect(queue.due(1_062).batches).toEqual([{ paths: ["gone"], again: false }]);
+    expect(queue.isQuiet(1_062)).toBe(true);
+  });
+
+  it("lets a save go ahead of what is none", () => {
+    const queue = createChangeQueue();
+    queue.offer("aside", 1_000, false);
+    queue.offer("saved", 1_001, true);
+    expect(queue.due(1_001).batches).toEqual([{ paths: ["aside", "saved"], again: false }]);
+  });
+
   it("answers nothing twice and says when nothing waits", () => {
     const queue = createChangeQueue();
     expect(queue.due(0)).toEqual({ batches: [] });
