@@ -33,6 +33,7 @@ import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor } from "./host/prompting.ts";
 import { createReloader, type GenerationHistory } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
+import { createRevived } from "./host/revived.ts";
 import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
@@ -212,12 +213,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     report: reports.add,
   });
   const settle = () => lookout.watching?.settle();
+  const revived = createRevived(generations, reloader.revive);
   const caller = createCaller({
-    ...{ generations, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
+    ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
     generations,
+    revived,
     caller,
     prompts,
     events,

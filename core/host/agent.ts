@@ -18,6 +18,7 @@ import { createFamily, type Family } from "./family.ts";
 import type { Generations } from "./generations.ts";
 import type { Member, TaskTerms } from "./member.ts";
 import { messageWords } from "./prompting.ts";
+import type { Revived, RevivedHold } from "./revived.ts";
 import type { AgentSession, HostSessions, SubordinateSession } from "./sessions.ts";
 import { createTeam, type Team } from "./team.ts";
 
@@ -35,6 +36,11 @@ export interface RunOptions {
 export interface AgentOptions {
   /** Default: that of the session that goes on, else the host's. */
   readonly profile?: string;
+  /**
+   * The number of a generation that is remembered: all turns are served by it, until the agent is closed. Default: each
+   * turn by the one that is current when it begins.
+   */
+  readonly generation?: number;
   /** `none` (the default): kept in memory. `new`: written down. `latest`: goes on with the last one. Else an id of one. */
   readonly session?: string;
 }
@@ -54,7 +60,7 @@ export interface Agent {
   /** A turn runs. */
   readonly running: boolean;
   /**
-   * One turn, served by the generation that is current when it begins.
+   * One turn, served to its end by one generation: see {@link AgentOptions}.
    * @throws HostError AGENT_BUSY (usage), ROLE_MISSING, MODEL_UNREACHABLE, MODEL_REFUSED
    */
   run(message: string, options?: { readonly signal?: AbortSignal }): Promise<TurnOutcome>;
@@ -80,20 +86,22 @@ export interface Agent {
    * @returns undefined where there is nothing to summarise
    */
   compact(options?: { readonly signal?: AbortSignal }): Promise<Compaction | undefined>;
-  /** Lets others have its session. `host.close()` does it, too. */
+  /** Lets others have its session, and goes of its generation. `host.close()` does it, too. */
   close(): void;
 }
 
 /** What agents are made of. */
 export interface AgentParts extends TurnParts, ModelParts {
   readonly generations: Generations;
+  readonly revived: Revived;
   readonly sessions: HostSessions;
   readonly masker: Masker;
 }
 
 /**
  * Makes an agent.
- * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN, SESSION_UNKNOWN, SESSION_BUSY, SESSION_UNREADABLE
+ * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, MODEL_UNKNOWN, SESSION_UNKNOWN, SESSION_BUSY, SESSION_UNREADABLE,
+ * GENERATION_UNKNOWN
  */
 export async function createAgent(parts: AgentParts, options: AgentOptions): Promise<Agent> {
   const { agent } = await makeAgent(parts, options);
@@ -110,9 +118,11 @@ interface Rank {
 async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: Rank): Promise<MadeAgent> {
   const { place, family = createFamily() } = rank ?? {};
   const found = await parts.sessions.find(options);
+  let earlier: RevivedHold | undefined;
   try {
     if (place && found && found.parent !== place.parent) throw foreignSession(place);
-    const first = parts.generations.current.registry(options.profile ?? found?.profile);
+    earlier = options.generation === undefined ? undefined : parts.revived.hold(options.generation);
+    const first = (earlier?.generation ?? parts.generations.current).registry(options.profile ?? found?.profile);
     const profile = first.view.profile.id;
     const model = createMaskedModel(await modelOf(parts, first), parts.masker);
     const keep = options.session === "new";
@@ -120,7 +130,7 @@ async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: Rank):
       ? parts.sessions.forCalls(found)
       : parts.sessions.begin({ keep, profile, model: model.id, ...(place ? { subordinate: place } : {}) });
     const resumed = found && (await goOn(found, { model, words: messageWords(parts.prompts, first, model.protocol) }));
-    await announce(parts, { profile, id: session.id });
+    await announce(parts, { profile, id: session.id }, earlier);
     for (const id of session.history.subordinates.keys()) {
       family.add(parts.sessions.left(subordinateSessionId(session.id, id)));
     }
@@ -130,10 +140,12 @@ async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: Rank):
       session: { ...session, spills: family.join(session.spills) },
       place,
       family,
+      earlier,
       keep: keep || found !== undefined,
       ...(resumed ? { resumed } : {}),
     });
   } catch (error) {
+    earlier?.release();
     found?.close();
     throw error;
   }
@@ -149,6 +161,8 @@ interface AgentFacts {
   readonly keep: boolean;
   readonly place: SubordinateSession | undefined;
   readonly family: Family;
+  /** The generation that it stays with. */
+  readonly earlier: RevivedHold | undefined;
 }
 
 /** An agent, as a person holds it, and as its superior does. */
@@ -158,10 +172,12 @@ interface MadeAgent {
 }
 
 function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
-  const { profile, model, session, resumed, place, family, keep } = facts;
+  const { profile, model, session, resumed, place, family, keep, earlier } = facts;
   const { history } = session;
-  const team = teamOf(parts, { place, family, session: session.id, memory: history, keep });
-  const current = (): Registry => parts.generations.current.registry(profile);
+  const team = teamOf(parts, { place, family, session: session.id, memory: history, keep, earlier });
+  const current = (): Registry => (earlier?.generation ?? parts.generations.current).registry(profile);
+  const leaseFor = (signal: AbortSignal | undefined) =>
+    parts.caller.lease(profile, { signal, generation: earlier?.generation });
   let running: RunningTurn | undefined;
   const requireIdle = (): void => {
     if (running) throw busy();
@@ -190,7 +206,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     });
   const run = async (message: string, signal?: AbortSignal, terms?: TaskTerms): Promise<TurnOutcome> => {
     requireIdle();
-    const lease = parts.caller.lease(profile, signal);
+    const lease = leaseFor(signal);
     const turn = { id: randomUUID(), control: createControl(lease) };
     running = turn;
     if (terms?.paused()) hold(true);
@@ -209,6 +225,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   };
   const close = (): void => {
     team.close();
+    earlier?.release();
     session.close();
   };
   const agent: Agent = {
@@ -234,7 +251,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     usage: () => usageOf({ history, team }, current()),
     async compact({ signal } = {}) {
       requireIdle();
-      const lease = parts.caller.lease(profile, signal);
+      const lease = leaseFor(signal);
       try {
         return await compactHistory(history, compactionOptions(parts, lease, model));
       } finally {
@@ -253,24 +270,26 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
 /** Who works for a call without an agent: for as long as it takes, and written down nowhere. */
 export function createLoneTeam(parts: AgentParts, session: string): Team {
   const memory = createHistory({ masker: parts.masker });
-  return teamOf(parts, { place: undefined, family: createFamily(), session, memory, keep: false });
+  return teamOf(parts, { place: undefined, family: createFamily(), session, memory, keep: false, earlier: undefined });
 }
 
-interface TeamFacts extends Pick<AgentFacts, "place" | "family" | "keep"> {
+interface TeamFacts extends Pick<AgentFacts, "place" | "family" | "keep" | "earlier"> {
   readonly session: string;
   readonly memory: History;
 }
 
-function teamOf(parts: AgentParts, { place, family, session, memory, keep }: TeamFacts): Team {
+function teamOf(parts: AgentParts, { place, family, session, memory, keep, earlier }: TeamFacts): Team {
+  const generation = earlier?.generation.number;
   return createTeam({
     agent: place?.agent,
     depth: place?.depth ?? 0,
     session,
     memory,
-    requireProfile: (id) => void parts.generations.current.registry(id),
+    requireProfile: (id) => void (earlier?.generation ?? parts.generations.current).registry(id),
     async make({ profile, session: below, resume }) {
       const choice = resume ? below.id : keep ? "new" : "none";
-      return (await makeAgent(parts, { profile, session: choice }, { place: below, family })).member;
+      const options = { profile, session: choice, ...(generation === undefined ? {} : { generation }) };
+      return (await makeAgent(parts, options, { place: below, family })).member;
     },
   });
 }
@@ -294,8 +313,12 @@ function busy(): Error {
 }
 
 /** Tells the extensions at `agent_init`. */
-async function announce({ caller }: AgentParts, payload: { profile: string; id: string }): Promise<void> {
-  const lease = caller.lease(payload.profile);
+async function announce(
+  { caller }: AgentParts,
+  payload: { profile: string; id: string },
+  earlier: RevivedHold | undefined,
+): Promise<void> {
+  const lease = caller.lease(payload.profile, { generation: earlier?.generation });
   try {
     const hooks = lease.generation.hooks(lease.registry);
     if (hooks.has("agent_init")) await hooks.run("agent_init", payload, { agent: undefined, signal: lease.signal });

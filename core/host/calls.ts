@@ -17,9 +17,11 @@ import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import { type CallScope, scopeOf, type TurnContext, teamScopeOf } from "./call-scope.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
+import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
 import type { JobRun } from "./job-entry.ts";
 import { NO_LIMITS } from "./limits.ts";
+import type { Revived } from "./revived.ts";
 import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 import { type Others, outside, type ServedCall, type Team, type TeamScope } from "./team.ts";
@@ -32,6 +34,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Ids or aliases that may be called; absent = all. */
   readonly allowedTools?: readonly string[];
+  /** The number of a generation that is remembered. Default: the one that serves. */
+  readonly generation?: number;
+}
+
+/** How a lease is taken. */
+export interface LeaseOptions {
+  /** Stops what runs on it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the current one. */
+  readonly generation?: Generation | undefined;
 }
 
 /** What serves a call, or all calls of a turn, to its end: one generation and the registry of one profile. */
@@ -42,11 +54,14 @@ export interface ProfileLease extends Lease {
 /** Runs calls through dispatch. */
 export interface Caller {
   /**
-   * Takes hold of the current generation for one profile; the taker releases it.
+   * Takes hold of a generation for one profile; the taker releases it.
    * @throws HostError HOST_CLOSED, PROFILE_UNKNOWN, PROFILE_DISABLED
    */
-  lease(profile: string | undefined, signal?: AbortSignal): ProfileLease;
-  /** One call of its own, without an agent. `args` as text must be JSON. */
+  lease(profile: string | undefined, options?: LeaseOptions): ProfileLease;
+  /**
+   * One call of its own, without an agent. `args` as text must be JSON.
+   * @throws HostError GENERATION_UNKNOWN (usage), and what `lease` throws
+   */
   call(name: string, args: JsonObject | string, options?: CallOptions): Promise<ToolResult>;
   /** Does something for an agent without a turn, as extensions see it. */
   withAgent<T>(lease: ProfileLease, work: (agent: ToolAgent) => Promise<T>): Promise<T>;
@@ -67,6 +82,7 @@ export interface Caller {
 /** What {@link createCaller} joins. */
 export interface CallerOptions {
   readonly generations: Generations;
+  readonly revived: Revived;
   readonly dispatcher: Dispatcher;
   readonly workspace: Workspace;
   readonly log: HostLog;
@@ -84,8 +100,8 @@ export interface CallerOptions {
 /** The way of a host's calls into dispatch. */
 export function createCaller(options: CallerOptions): Caller {
   const { generations, dispatcher, events } = options;
-  const lease = (profile: string | undefined, signal?: AbortSignal): ProfileLease => {
-    const held = generations.lease(signal);
+  const lease = (profile: string | undefined, { signal, generation: wanted }: LeaseOptions = {}): ProfileLease => {
+    const held = generations.lease(signal, wanted);
     try {
       const { generation, signal: stop, release } = held;
       // Field by field, as below.
@@ -162,11 +178,12 @@ export function createCaller(options: CallerOptions): Caller {
     });
   /** A job outlives the turn that starts it, so it has its own hold on what serves it. */
   const jobRun = (
-    { registry }: ProfileLease,
+    { registry, generation }: ProfileLease,
     scope: CallScope,
     { id, signal }: { readonly id: string; readonly signal: AbortSignal },
   ): JobRun => {
-    const held = lease(registry.view.profile.id, signal);
+    const stayed = generations.isGuest(generation) ? generation : undefined;
+    const held = lease(registry.view.profile.id, { signal, generation: stayed });
     return {
       signal: held.signal,
       async run(request, { control, calls }) {
@@ -182,10 +199,12 @@ export function createCaller(options: CallerOptions): Caller {
   return {
     lease,
     settle: () => options.settle?.(),
-    async call(name, args, { profile, signal, allowedTools } = {}) {
-      const held = lease(profile, signal);
+    async call(name, args, { profile, signal, allowedTools, generation } = {}) {
+      const earlier = generation === undefined ? undefined : options.revived.hold(generation);
+      let held: ProfileLease | undefined;
       const { scope, end } = alone(options, allowedTools);
       try {
+        held = lease(profile, { signal, generation: earlier?.generation });
         const { id } = scope;
         const result = await dispatcher.dispatch({ id, name, args }, environmentOf(held, scope));
         const settling = options.settle?.();
@@ -194,7 +213,8 @@ export function createCaller(options: CallerOptions): Caller {
       } finally {
         const ending = end();
         if (ending) await ending;
-        held.release();
+        held?.release();
+        earlier?.release();
       }
     },
     async withAgent(held, work) {

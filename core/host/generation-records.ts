@@ -1,5 +1,6 @@
 import { compareText } from "../diagnostics.ts";
 import type { Edition } from "../discovery/discovery.ts";
+import type { KeptVersions } from "../loading/kept-versions.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
 import type { Generation } from "./generation.ts";
 
@@ -29,6 +30,8 @@ export interface GenerationRecords {
   list(): readonly GenerationRecord[];
   /** What a generation was made of, to serve it again; undefined where it is not remembered. */
   edition(number: number): Edition | undefined;
+  /** The versions that it served in place of modules that did not load. */
+  kept(number: number): KeptVersions | undefined;
   /** Sorted by path; undefined where one of the two is not remembered. */
   diff(from: number, to: number): readonly FileDifference[] | undefined;
 }
@@ -38,21 +41,28 @@ const KEPT = 20;
 
 /** @param display how a file is named */
 export function createGenerationRecords(display: (file: string) => string): GenerationRecords {
-  const kept = new Map<number, { readonly record: GenerationRecord; again(): Edition }>();
+  const kept = new Map<number, Remembered>();
   const edition = (number: number): Edition | undefined => kept.get(number)?.again();
   return {
-    add({ number, edition: { again } }, receipt) {
+    add({ number, edition: { again }, kept: versions }, receipt) {
       const record = { number, at: new Date().toISOString(), ...(receipt ? { receipt } : {}) };
-      kept.set(number, { record, again });
+      kept.set(number, { record, versions, again });
       for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
     },
     list: () => [...kept.values()].map(({ record }) => record),
     edition,
+    kept: (number) => kept.get(number)?.versions,
     diff(from, to) {
       const [old, now] = [edition(from), edition(to)];
       return old && now && differences(old, now, display);
     },
   };
+}
+
+interface Remembered {
+  readonly record: GenerationRecord;
+  readonly versions: KeptVersions;
+  again(): Edition;
 }
 
 function differences(old: Edition, now: Edition, display: (file: string) => string): readonly FileDifference[] {

@@ -51,6 +51,8 @@ export interface GenerationBase {
   readonly number: number;
   readonly edition: Edition;
   readonly loader: ModuleLoader;
+  /** The versions that it begins with in place of modules that do not load. Default: none. */
+  readonly kept?: KeptVersions;
 }
 
 /** What all generations of a host are made with. */
@@ -67,9 +69,9 @@ export interface GenerationParts {
  * Nothing is loaded before it is asked for.
  * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN
  */
-export function createGeneration({ number, edition, loader }: GenerationBase, parts: GenerationParts): Generation {
+export function createGeneration(base: GenerationBase, parts: GenerationParts): Generation {
+  const { number, edition, loader, kept = createKeptVersions() } = base;
   const { contracts, leftovers, defaults } = parts;
-  const kept = createKeptVersions();
   const extensions = new Map<string, Candidate>();
   const registries = new Map<string, Registry>();
   const hooks = new Map<View, Hooks>();

@@ -16,11 +16,20 @@ export interface Lease {
 export interface Generations {
   readonly current: Generation;
   /**
-   * Takes hold of the current generation.
+   * Takes hold of a generation; default: the current one.
    * @param signal stops what runs on the lease
    * @throws HostError HOST_CLOSED
    */
-  lease(signal?: AbortSignal): Lease;
+  lease(signal?: AbortSignal, generation?: Generation): Lease;
+  /**
+   * Takes in a generation that is not one of those that serve one after the other: leases of it may last for as long as
+   * they like.
+   * @returns lets go of it: it is retired when its last lease has ended
+   * @throws HostError HOST_CLOSED
+   */
+  adopt(generation: Generation): () => void;
+  /** Whether it was taken in so. */
+  isGuest(generation: Generation): boolean;
   /** @throws HostError HOST_CLOSED */
   requireOpen(): void;
   /**
@@ -51,6 +60,7 @@ export interface GenerationsOptions {
 export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOptions): Generations {
   /** Those that do not serve any more and are not retired yet, oldest first. */
   const replaced: Generation[] = [];
+  const adopted = new Map<Generation, { isLeft: boolean }>();
   const leases = new Map<Generation, Holds>();
   let running = 0;
   const retiring = new Set<Promise<void>>();
@@ -85,7 +95,7 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
     const held = leases.get(generation);
     if (!held?.open.delete(hold)) return;
     running -= 1;
-    if (held.open.size === 0 && generation !== current) retireIdle();
+    if (held.open.size === 0) endIdle(generation);
     if (running === 0) idle?.();
   };
 
@@ -99,6 +109,17 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
       leases.delete(oldest);
       replaced.shift();
       void retire(oldest);
+    }
+  };
+
+  const endIdle = (generation: Generation): void => {
+    const guest = adopted.get(generation);
+    if (guest?.isLeft) {
+      adopted.delete(generation);
+      leases.delete(generation);
+      void retire(generation);
+    } else if (!guest && generation !== current) {
+      retireIdle();
     }
   };
 
@@ -130,15 +151,24 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
     get current() {
       return current;
     },
-    lease(signal) {
+    lease(signal, generation = current) {
       requireOpen();
-      const generation = current;
       const held = holdsOf(generation);
       const work = signal && createCancellation(signal);
       const hold: Hold = { work };
       held.open.add(hold);
       running += 1;
       return { generation, signal: work?.signal ?? held.end.signal, release: () => release(generation, hold) };
+    },
+    isGuest: (generation) => adopted.has(generation),
+    adopt(generation) {
+      requireOpen();
+      const guest = { isLeft: false };
+      adopted.set(generation, guest);
+      return () => {
+        guest.isLeft = true;
+        if (!leases.get(generation)?.open.size) endIdle(generation);
+      };
     },
     requireOpen,
     async retired() {
@@ -161,7 +191,7 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
         stop(held, reason);
       }
       await quiet();
-      for (const generation of [...replaced, current]) void retire(generation);
+      for (const generation of [...adopted.keys(), ...replaced, current]) void retire(generation);
       await Promise.all(retiring);
     },
   };

@@ -3,13 +3,14 @@ import { compareText, type Diagnostic, diagnostic, hostError } from "../diagnost
 import type { Discovery, Edition } from "../discovery/discovery.ts";
 import type { HeldText } from "../discovery/texts.ts";
 import type { Secrets } from "../governance/secrets.ts";
+import { createKeptVersions, type KeptVersions } from "../loading/kept-versions.ts";
 import type { Probe } from "../probing/probe.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadCause, ReloadReceipt } from "../sdk/events.ts";
 import { type ChangedFiles, changedFiles, differentFiles, isModule } from "./changed-files.ts";
 import type { Events } from "./events.ts";
-import type { Generation, GenerationParts } from "./generation.ts";
+import { createGeneration, type Generation, type GenerationParts } from "./generation.ts";
 import { createGenerationRecords, type FileDifference, type GenerationRecord } from "./generation-records.ts";
 import type { Generations } from "./generations.ts";
 import { textsToHold } from "./held-texts.ts";
@@ -33,6 +34,11 @@ export interface Reloader {
    * @returns undefined where it was nothing: the same bytes, or nothing of ours
    */
   changed(paths: readonly string[], cause: ReloadCause): Promise<ReloadReceipt | undefined>;
+  /**
+   * An earlier generation again, beside the one that serves.
+   * @throws HostError GENERATION_UNKNOWN (usage)
+   */
+  revive(number: number): Generation;
   /** What the host shows of its generations. */
   readonly history: GenerationHistory;
 }
@@ -139,6 +145,14 @@ export function createReloader(options: ReloaderOptions): Reloader {
         if (files.absolute.length === 0) return undefined;
         return await make({ before, files, cause, begun });
       }),
+    revive(number) {
+      const edition = recorded(number);
+      const { current } = generations;
+      const { absolute: changed } = differentFiles(current.edition, edition, discovery);
+      const contentRoots = options.contentRoots();
+      const loader = current.loader.fork({ changed, texts: edition.texts, contentRoots });
+      return createGeneration({ number, edition, loader, kept: createKeptVersions(records.kept(number)) }, options);
+    },
     history: {
       list: records.list,
       diff(from, to) {
@@ -154,7 +168,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
           const before = generations.current;
           pinned = number;
           const files = differentFiles(before.edition, edition, discovery);
-          return await make({ before, files, cause: "rollback", begun, edition });
+          return await make({ before, files, cause: "rollback", begun, edition, kept: records.kept(number) });
         }),
       pin: () => {
         pinned ??= generations.current.number;
@@ -214,10 +228,12 @@ interface Change {
   readonly begun: number;
   /** What is served then. Default: what the last look found. */
   readonly edition?: Edition;
+  /** See {@link SuccessionInput}. */
+  readonly kept?: KeptVersions | undefined;
 }
 
 async function serve(
-  { before, files, cause, begun, edition: given }: Change,
+  { before, files, cause, begun, edition: given, kept }: Change,
   options: ReloaderOptions,
 ): Promise<ReloadReceipt> {
   const { discovery, generations, secrets, events } = options;
@@ -237,6 +253,7 @@ async function serve(
       before,
       {
         edition,
+        kept,
         changed: files.absolute,
         contentRoots: options.contentRoots(),
         probe: options.probe,

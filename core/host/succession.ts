@@ -2,6 +2,7 @@ import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { Edition } from "../discovery/discovery.ts";
 import type { SourceText, Texts } from "../discovery/texts.ts";
+import { createKeptVersions, type KeptVersions } from "../loading/kept-versions.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import type { Probe, ProbeTarget } from "../probing/probe.ts";
@@ -14,6 +15,8 @@ export interface SuccessionInput {
   readonly edition: Edition;
   /** Absolute paths of files and directories that appeared, vanished or were written. */
   readonly changed: readonly string[];
+  /** The versions that it served where it is an earlier one that serves again. */
+  readonly kept?: KeptVersions | undefined;
   readonly contentRoots: readonly string[];
   readonly probe: Pick<Probe, "check"> | undefined;
   /** The directory of the plugin that a file lies in. */
@@ -30,13 +33,13 @@ const MAX_CHECKED = 50;
  */
 export async function succeed(
   before: Generation,
-  { edition, changed, contentRoots, probe, pluginOf }: SuccessionInput,
+  { edition, changed, kept, contentRoots, probe, pluginOf }: SuccessionInput,
   parts: GenerationParts,
 ): Promise<Generation> {
   const loader = before.loader.fork({ changed, texts: edition.texts, contentRoots });
   let next: Generation;
   try {
-    next = createGeneration({ number: before.number + 1, edition, loader }, parts);
+    next = createGeneration({ number: before.number + 1, edition, loader, kept: createKeptVersions(kept) }, parts);
   } catch (error) {
     await loader.close();
     throw error;

@@ -17,8 +17,9 @@ export interface KeptVersions {
   readonly refused: Map<string, Diagnostic>;
 }
 
-export function createKeptVersions(): KeptVersions {
-  return { tools: new Map(), extensions: new Map(), refused: new Map() };
+/** @param from those that it begins with */
+export function createKeptVersions(from?: KeptVersions): KeptVersions {
+  return { tools: new Map(from?.tools), extensions: new Map(from?.extensions), refused: new Map(from?.refused) };
 }
 
 /** What there is to say about a kept version: why, and that it serves. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { manifest, toolSource } from "../helpers/tree.ts";
-import { fragment } from "./house.ts";
+import { fragment, pluginFiles } from "./house.ts";
 import { FILES, FRAGMENT, MANIFEST, statusOf, TOOL, watched } from "./watched.ts";
 
 describe("a host that watches", () => {
