@@ -58,7 +58,10 @@ export interface Discovery extends Edition {
   pluginOf(file: string): string | undefined;
   /** The directories of the last look, absolute; below a directory of plugins those of the plugins that are wanted. */
   directories(isWanted: (plugin: string) => boolean): readonly string[];
-  /** The content files that the last look found and the one before did not, or the other way round: absolute, sorted. */
+  /**
+   * The content files that the last look found and the one before did not, or the other way round: absolute, sorted.
+   * Then links that lead elsewhere now, each with the directory that it led to.
+   */
   readonly moved: readonly string[];
   /** Whether a file is content of the last look: of a kind that something in the tree is made of. */
   isContent(file: string): boolean;
@@ -152,7 +155,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
       // Settings say which links are followed: then each has to be asked again.
       const kept = !only || only.some(isSettings) ? undefined : { untouched: untouchedBy(only), links };
       snapshot = look(tree, { texts: next, kept });
-      moved = movedBetween(tree, snapshot.tree, places);
+      moved = [...movedBetween(tree, snapshot.tree, places), ...relinked(links, snapshot.links)];
       const alike = only?.every(isSoft) && sameTree(tree, snapshot.tree) ? only : undefined;
       edition = createEdition(snapshot, alike && edition.frameAfter(alike));
       if (only) return;
@@ -227,6 +230,10 @@ function throughLinks(paths: Iterable<string>, links: Snapshot["links"]): readon
   const below = [...links].flatMap(([link, target]) => moved(given, link, target));
   const others = [...links].flatMap(([link, target]) => moved([...given, ...below], target, link));
   return [...new Set([...given, ...below, ...others])];
+}
+
+function relinked(before: Snapshot["links"], after: Snapshot["links"]): readonly string[] {
+  return [...before].flatMap(([link, target]) => ([undefined, target].includes(after.get(link)) ? [] : [link, target]));
 }
 
 /** The paths that lie below a directory, as if they lay below another. */
