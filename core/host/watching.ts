@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Diagnostic } from "../diagnostics.ts";
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { look } from "../discovery/look.ts";
 import type { Texts } from "../discovery/texts.ts";
-import { createChangeQueue } from "../watching/change-queue.ts";
+import { createChangeQueue, type DueChanges } from "../watching/change-queue.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
 import type { Generations } from "./generations.ts";
 import type { Reloader } from "./reloading.ts";
@@ -41,6 +41,9 @@ export interface WatchingOptions {
 /** So long a file may be empty before that is taken for its content. */
 const EMPTIED_MS = 50;
 
+/** Of more directories it is not asked at each look whether all are there. */
+const MAX_COMPARED = 256;
+
 /** While directories appear as fast as they are watched, the look round finds the rest. */
 const MAX_ROUNDS = 8;
 
@@ -56,6 +59,8 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   let seen: { readonly served: ReadonlySet<string>; readonly size: number } | undefined;
   let renewing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let wasLeft = false;
+  let again = true;
   let closed = false;
 
   const watcher = await openWatcher({
@@ -64,8 +69,10 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       take();
     },
     async onPoll() {
-      await reloader.look();
+      const receipt = await reloader.look();
       await settle();
+      // To load what changed takes longer than to look, and the next look must not wait for that.
+      return receipt?.durations.lookMs;
     },
     report,
     probes: [options.cacheDir],
@@ -75,11 +82,38 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
 
   const take = (): void => {
     clearTimeout(timer);
-    const { batches, next } = queue.due(performance.now());
+    const { batches, next } = dueNow();
     for (const { paths } of batches) void changed(paths);
     if (next === undefined || closed) return;
     timer = setTimeout(take, Math.max(0, next - performance.now()));
     timer.unref();
+  };
+
+  /**
+   * What is to be looked at now. Where a writer may be at it and something is not there that was, it is left for once:
+   * a branch that is checked out takes files away and puts them there again.
+   */
+  const dueNow = (): DueChanges => {
+    const now = performance.now();
+    const { batches } = queue.due(now);
+    const isQuiet = queue.isQuiet(now);
+    const left = batches.filter(({ again, paths }) => !wasLeft && (again || !isQuiet) && isIncomplete(paths));
+    wasLeft = left.length > 0;
+    for (const { paths } of left) for (const path of paths) queue.offer(path, now, false);
+    const { next } = queue.due(now);
+    return { batches: batches.filter((batch) => !left.includes(batch)), ...(next === undefined ? {} : { next }) };
+  };
+
+  const isIncomplete = (paths: readonly string[]): boolean => {
+    if (paths.length === 0) return false;
+    const { texts } = generations.current.edition;
+    const beside = new Set(paths.map((path) => dirname(path)));
+    const expected = [
+      ...paths.filter((path) => texts.knows(path)),
+      ...[...beside].flatMap((directory) => discovery.contentIn(directory)),
+      ...(watched.size > MAX_COMPARED ? [] : watched),
+    ];
+    return expected.some((path) => look(path) === undefined);
   };
 
   const changed = async (paths: readonly string[]): Promise<void> => {
@@ -89,16 +123,29 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       await reloader.changed(paths, "watch");
       if (paths.some((path) => watched.has(path))) seen = undefined;
       await settle();
+      again = true;
     } catch (error) {
-      // A change that comes while the host closes.
-      if (!closed) throw error;
+      failed(error);
+      // The disk may have changed under the look. What fails twice is left to the look round.
+      if (again && !closed) for (const path of paths) queue.offer(path, performance.now(), false);
+      again = false;
+      take();
     }
+  };
+
+  /** Nobody waits for a look: a failure is told, and costs no call and no later look. */
+  const failed = (error: unknown): void => {
+    // A change that comes while the host closes.
+    if (closed) return;
+    const words = error instanceof Error ? error.message : String(error);
+    const hint = "It is looked for again within half a minute; an explicit reload looks at once.";
+    report(diagnostic("WATCH_FAILED", { message: `a change could not be taken up: ${words}`, hint }));
   };
 
   const settle = (): Promise<void> | undefined => {
     const { served } = generations.current.edition.texts;
     if (closed || (seen?.served === served && seen.size === served.size)) return undefined;
-    renewing = renewing.then(renew);
+    renewing = renewing.then(renew).catch(failed);
     return renewing;
   };
 
@@ -149,7 +196,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       closed = true;
       clearTimeout(timer);
       await watcher.close();
-      await renewing.catch(() => {});
+      await renewing;
     },
   };
 }

@@ -6,7 +6,8 @@ export interface PollOptions {
   readonly share?: number;
   /** Poll once right away instead of after the first pause. */
   readonly now?: boolean;
-  poll(): void | Promise<void>;
+  /** A number that it resolves to says how much of its time counts for the share, in ms; default: all of it. */
+  poll(): unknown;
   /** A poll threw; the next one comes all the same. */
   failed(error: unknown): void;
 }
@@ -18,12 +19,13 @@ export function startPolling({ everyMs, share = 0.02, now = false, poll, failed 
 
   const run = async (): Promise<void> => {
     const began = performance.now();
+    let counts: unknown;
     try {
-      await poll();
+      counts = await poll();
     } catch (error) {
       failed(error);
     }
-    later(pauseAfter(performance.now() - began, everyMs, share));
+    later(pauseAfter(typeof counts === "number" ? counts : performance.now() - began, everyMs, share));
   };
   const later = (ms: number): void => {
     if (!stopped) timer = setTimeout(() => void run(), ms).unref();

@@ -32,8 +32,11 @@ export interface WatcherOptions {
    * as it was asked for, once for each way in which it was. Temporary files of editors are left out.
    */
   onChange(path: string): void;
-  /** Compare everything with the disk. Never called while it still runs. */
-  onPoll(): void | Promise<void>;
+  /**
+   * Compare everything with the disk. Never called while it still runs. A number that it resolves to says how long the
+   * comparing took, in ms, where something else was done as well.
+   */
+  onPoll(): unknown;
   /** Each finding once. */
   report(found: Diagnostic): void;
   /** Pause between polls in polling mode. Default 500 ms; longer where polls would take more than 2 % of the time. */
