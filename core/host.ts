@@ -24,7 +24,7 @@ import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGeneration } from "./host/generation.ts";
-import { createGenerations } from "./host/generations.ts";
+import { createGenerations, type GenerationsOptions } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { createLeftovers } from "./host/leftovers.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
@@ -39,7 +39,7 @@ import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
-import { startWatching } from "./host/watching.ts";
+import { startWatching, type WatchingOptions } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
@@ -119,6 +119,19 @@ export interface Host {
  * @throws HostError ROOT_MISSING, PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (kind `usage`)
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  return await openHost(options);
+}
+
+/** What no caller of the library chooses. */
+export interface HostInternals {
+  /** See {@link WatchingOptions}. */
+  readonly watcher?: WatchingOptions["watcher"];
+  /** See {@link GenerationsOptions}. */
+  readonly drainMs?: GenerationsOptions["drainMs"];
+}
+
+/** {@link createHost} with its insides to choose, for tests of systems and times that are not at hand. */
+export async function openHost(options: HostOptions, { watcher, drainMs }: HostInternals = {}): Promise<Host> {
   const { env = process.env, cwd = process.cwd(), face = "library" } = options;
 
   // Where things are.
@@ -171,7 +184,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const content = createContentRunner(guard, log);
   const generationParts = { contracts, content, leftovers, report: reports.add, defaults };
   const { edition } = discovery;
-  const generations = createGenerations({ first: createGeneration({ number: 1, edition, loader }, generationParts) });
+  const generations = createGenerations({
+    first: createGeneration({ number: 1, edition, loader }, generationParts),
+    ...(drainMs === undefined ? {} : { drainMs }),
+  });
 
   // Calls and agents.
   const prompts = withSecretNames(createPrompts(), secrets);
@@ -187,6 +203,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         cacheDir,
         everything: options.watch === "all",
         report: reports.add,
+        ...(watcher ? { watcher } : {}),
       }),
   });
   const reloader = createReloader({

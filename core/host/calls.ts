@@ -281,7 +281,8 @@ const RUN = Object.freeze({ run: true });
 function standingOf(options: CallerOptions, { generation, registry }: ProfileLease): Standing {
   const { workspace, log, secrets, guard } = options;
   return {
-    lease: createDispatchLease(generation, registry),
+    // A call may run for long: what it is made of is watched meanwhile.
+    lease: createDispatchLease(generation, registry, () => void options.settle?.()),
     workspace,
     hooks: generation.hooks(registry),
     log,

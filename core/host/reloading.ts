@@ -143,7 +143,10 @@ export function createReloader(options: ReloaderOptions): Reloader {
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
         const files = changedFiles(before, { ...told, discovery });
         if (files.absolute.length === 0) return undefined;
-        return await make({ before, files, cause, begun });
+        const receipt = await make({ before, files, cause, begun });
+        // What nobody has read counts as changed whenever it is told of: from now on it is known what it held.
+        discovery.note(files.absolute, generations.current.edition.texts);
+        return receipt;
       }),
     revive(number) {
       const edition = recorded(number);

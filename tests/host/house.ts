@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../core/host/options.ts";
-import { createHost, type Host } from "../../core/host.ts";
+import { type Host, type HostInternals, openHost } from "../../core/host.ts";
 import { makeTree, manifest, type Tree, toolSource, writeTree } from "../helpers/tree.ts";
 
 /** A host over a temporary root, closed and removed with the test. */
@@ -15,6 +15,12 @@ export interface House {
   again(options?: HostOptions): Promise<Host>;
 }
 
+/** How {@link openHouse} opens a host. */
+export interface HouseOptions extends HostOptions {
+  readonly workspaceFiles?: Tree;
+  readonly internals?: HostInternals;
+}
+
 /**
  * Opens a host over a fresh root with these files and an empty `usr/`; the bundled content is that of the
  * project, and no variable of the machine's environment counts.
@@ -23,12 +29,12 @@ export interface House {
  */
 export async function openHouse(
   files: Tree = {},
-  { workspaceFiles = {}, ...options }: HostOptions & { readonly workspaceFiles?: Tree } = {},
+  { workspaceFiles = {}, internals = {}, ...options }: HouseOptions = {},
 ): Promise<House> {
   const root = options.root ?? makeTree({ "usr/plugins/.gitkeep": "", ...files });
   const workspace = options.workspace ?? makeTree(workspaceFiles);
   const again = async (more: HostOptions = {}): Promise<Host> => {
-    const host = await createHost({ root, workspace, env: {}, ...options, ...more });
+    const host = await openHost({ root, workspace, env: {}, ...options, ...more }, internals);
     onTestFinished(async () => await host.close());
     return host;
   };

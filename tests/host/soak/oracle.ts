@@ -194,7 +194,8 @@ function createHistory(states: readonly TreeState[], lag: Lag) {
       const found = outcomesAt(earlier, tool);
       mayFail ||= found.some((outcome) => outcome.kind === "absent" || outcome.winner !== winner);
       if (!isSettled(earlier)) continue;
-      if (mayFail || found.every(({ kind }) => kind === "is")) return { from: earlier, mayFail };
+      if (found.every(({ kind }) => kind === "is")) return { from: earlier, mayFail };
+      if (found.every(({ kind }) => kind === "absent")) return { from: earlier, mayFail: true };
     }
     return { from: 0, mayFail: true };
   };

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../../../core/host.ts";
@@ -66,29 +66,37 @@ export function keepCalling(host: Host, tools: readonly string[], callers: numbe
 /** Measures what this process is kept from: by the system's count of it, else by timers that come late. */
 export function measureLag(): Lag & { stop(): void } {
   const EVERY_MS = 5;
-  const samples: { readonly at: number; readonly lag: number }[] = [];
+  const samples: { readonly from: number; readonly to: number; readonly lag: number }[] = [];
   let before = now();
   let waited = waitedFor();
   const timer = setInterval(() => {
     const at = now();
     const total = waitedFor();
     const late = at - before - EVERY_MS;
-    samples.push({ at, lag: total === undefined || waited === undefined ? Math.max(0, late) : total - waited });
+    samples.push({
+      from: before,
+      to: at,
+      lag: total === undefined || waited === undefined ? Math.max(0, late) : total - waited,
+    });
     before = at;
     waited = total;
   }, EVERY_MS);
   return {
     between: (from, to) =>
-      samples.reduce((sum, { at, lag }) => (at > from && at <= to + EVERY_MS ? sum + lag : sum), 0),
+      samples.reduce((sum, sample) => (sample.to > from && sample.from < to ? sum + sample.lag : sum), 0),
     stop: () => clearInterval(timer),
   };
 }
 
-/** How long this process was ready to run and another one ran, in ms; undefined where the system does not tell. */
+/** How long the threads of this process were ready to run and did not, in ms; undefined where nobody tells. */
 function waitedFor(): number | undefined {
   try {
-    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;
+    const waited = readdirSync("/proc/self/task").map((thread) =>
+      Number(readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ")[1]),
+    );
+    return waited.reduce((sum, ns) => sum + ns, 0) / 1e6;
   } catch {
+    // A thread may have ended meanwhile, and elsewhere than on Linux there is nothing of the kind.
     return undefined;
   }
 }

@@ -188,11 +188,10 @@ const EDITS = [
   ],
   [
     2,
-    () =>
-      step("switch the branch", () => {
-        git("checkout", "--force", "--quiet", pick(["one", "two", "three"]));
-        if (random() < 0.5) git("clean", "-fdq", "usr/plugins", "usr/tools");
-      }),
+    () => {
+      step("switch the branch", () => git("checkout", "--force", "--quiet", pick(["one", "two", "three"])));
+      if (random() < 0.5) step("remove what is in no branch", () => git("clean", "-fdq", "usr/plugins", "usr/tools"));
+    },
   ],
 ];
 
