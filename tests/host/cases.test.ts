@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -16,16 +16,29 @@ interface Case {
   readonly title: string;
   readonly profile?: string;
   readonly project?: string;
+  /** The host watches: nothing is reloaded behind a change, and what must be so is asked again until it is. */
+  readonly watch?: boolean;
   readonly host: readonly Step[];
 }
+
+/** One change of the root. Paths are relative to it. */
+type Action =
+  | { readonly write: string; readonly text?: string }
+  | { readonly remove: string }
+  /** Moved there, over what there was. */
+  | { readonly rename: string; readonly to: string }
+  /** With its content as it was. */
+  | { readonly touch: string };
 
 /**
  * What is done, and what must be so then. In an expectation a text between slashes is a pattern, `<absent>` means
  * that the key is not there, and a mapping `{some: […]}` in place of a list means that these are among its items.
  */
 interface Step {
-  /** Changes of the root, with a reload behind them. */
-  readonly do?: readonly ({ readonly write: string; readonly text?: string } | { readonly remove: string })[];
+  /** Changes of the root, in a host that does not watch with a reload behind them. */
+  readonly do?: readonly Action[];
+  /** How often the changes are made. */
+  readonly times?: number;
   readonly profile?: string;
   /** A tool's name; `args` are its arguments. */
   readonly call?: string;
@@ -37,6 +50,8 @@ interface Step {
   readonly reload?: number;
   /** What became of the call, turn, explanation or last reload. */
   readonly is?: unknown;
+  /** The receipts since the step before, in a host that watches. */
+  readonly receipts?: unknown;
   /** Tools by name. */
   readonly list?: Readonly<Record<string, unknown>>;
   readonly prompt?: { readonly has?: readonly string[]; readonly lacks?: readonly string[] };
@@ -49,21 +64,47 @@ const read = (name: string): Partial<Case> => parse(readFileSync(join(CASES, nam
 const names = readdirSync(CASES).filter((name) => existsSync(join(CASES, name, "case.yaml")) && read(name).host);
 
 it.each(names.sort())("%s", async (name) => {
-  const { title, host: steps, profile, project } = read(name) as Case;
+  const { title, host: steps, profile, project, watch = false } = read(name) as Case;
   const root = makeTree({ "usr/plugins/.gitkeep": "" });
   cpSync(join(CASES, name, "tree"), root, { recursive: true });
-  const { host } = await openHouse({}, { root, ...(profile ? { profile } : {}), ...(project ? { project } : {}) });
+  const options = { root, watch, ...(profile ? { profile } : {}), ...(project ? { project } : {}) };
+  const { host } = await openHouse({}, options);
+  const receipts: unknown[] = [];
+  host.on("reload", (receipt) => receipts.push(receipt));
   for (const [at, step] of steps.entries()) {
     const where = `${title}, step ${at + 1}`;
-    for (const action of step.do ?? []) {
-      if ("remove" in action) rmSync(join(root, action.remove), { recursive: true });
-      else writeTree(root, { [action.write]: action.text ?? "" });
-    }
-    const outcome = await perform(host, step);
-    if (step.is !== undefined) hold(outcome, step.is, where);
-    await look(host, step, where);
+    receipts.length = 0;
+    for (let time = step.times ?? 1; time > 0; time--) for (const action of step.do ?? []) act(root, action);
+    const check = async (): Promise<void> => {
+      const outcome = await perform(host, watch && step.reload === undefined ? { ...step, reload: 0 } : step);
+      if (step.is !== undefined) hold(outcome, step.is, where);
+      if (step.receipts !== undefined) hold(receipts, step.receipts, where);
+      await look(host, step, where);
+    };
+    if (watch) await eventually(check);
+    else await check();
   }
 });
+
+function act(root: string, action: Action): void {
+  if ("remove" in action) rmSync(join(root, action.remove), { recursive: true });
+  else if ("rename" in action) renameSync(join(root, action.rename), join(root, action.to));
+  else if ("touch" in action) utimesSync(join(root, action.touch), new Date(), new Date());
+  else writeTree(root, { [action.write]: action.text ?? "" });
+}
+
+/** With a deadline that only a fault reaches. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + 10_000; ; ) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
 
 async function perform(host: Host, step: Step): Promise<unknown> {
   const options = step.profile === undefined ? {} : { profile: step.profile };

@@ -1,0 +1,1 @@
+exports.d = 1;

@@ -1,0 +1,1 @@
+export { word } from "./deep/util.ts";
