@@ -20,6 +20,8 @@ export interface Generation {
   readonly loader: ModuleLoader;
   /** The versions that serve in place of modules that do not load. Filled before the generation serves. */
   readonly kept: KeptVersions;
+  /** The modules of tools (absolute) that were loaded, here or in the generations before. */
+  readonly used: ReadonlySet<string>;
   /** @param profile default: the host's */
   registry(profile?: string): Registry;
   /** The profiles whose registries were asked for. */
@@ -53,6 +55,8 @@ export interface GenerationBase {
   readonly loader: ModuleLoader;
   /** The versions that it begins with in place of modules that do not load. Default: none. */
   readonly kept?: KeptVersions;
+  /** See {@link Generation}: those of the generation before. */
+  readonly used?: ReadonlySet<string>;
 }
 
 /** What all generations of a host are made with. */
@@ -72,6 +76,7 @@ export interface GenerationParts {
 export function createGeneration(base: GenerationBase, parts: GenerationParts): Generation {
   const { number, edition, loader, kept = createKeptVersions() } = base;
   const { contracts, leftovers, defaults } = parts;
+  const used = new Set(base.used);
   const extensions = new Map<string, Candidate>();
   const registries = new Map<string, Registry>();
   const hooks = new Map<View, Hooks>();
@@ -87,7 +92,7 @@ export function createGeneration(base: GenerationBase, parts: GenerationParts): 
     const made = registries.get(profile);
     if (made) return made;
     const view = edition.view(profile, defaults.project);
-    const fresh = createRegistry({ view, loader, contracts, generation: number, kept, within });
+    const fresh = createRegistry({ view, loader, contracts, generation: number, kept, used, within });
     registries.set(profile, fresh);
     return fresh;
   };
@@ -120,6 +125,7 @@ export function createGeneration(base: GenerationBase, parts: GenerationParts): 
     edition,
     loader,
     kept,
+    used,
     registry,
     get profiles() {
       return [...registries.keys()];

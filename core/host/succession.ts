@@ -39,7 +39,10 @@ export async function succeed(
   const loader = before.loader.fork({ changed, texts: edition.texts, contentRoots });
   let next: Generation;
   try {
-    next = createGeneration({ number: before.number + 1, edition, loader, kept: createKeptVersions(kept) }, parts);
+    next = createGeneration(
+      { number: before.number + 1, edition, loader, kept: createKeptVersions(kept), used: before.used },
+      parts,
+    );
   } catch (error) {
     await loader.close();
     throw error;
@@ -159,9 +162,7 @@ function toolChecks(before: Generation, { next, profile, written, triesNew }: To
   // What was kept or refused goes on being so, also where nobody has asked for it since.
   const { tools, refused } = before.kept;
   const kept = old.entries().filter(({ candidate: { file } }) => tools.has(file) || refused.has(file));
-  const used = old
-    .entries()
-    .filter(({ candidate: { file } }) => before.loader.namespace(file) !== undefined && !isSame(file, before, next));
+  const used = old.entries().filter(({ candidate: { file } }) => before.used.has(file) && !isSame(file, before, next));
   const offered = written.size > MAX_CHECKED ? [] : (triesNew ? fresh : old).entries();
   const changed = offered.filter(({ candidate }) => written.has(candidate.file));
   const ids = new Set([...kept, ...used, ...changed].map(({ id }) => id));

@@ -42,6 +42,8 @@ export interface RegistryOptions {
   readonly generation: number;
   /** The versions that serve in place of modules that do not load. Default: none. */
   readonly kept?: Pick<KeptVersions, "tools" | "refused">;
+  /** Takes the absolute paths of the tools that were loaded. */
+  readonly used?: Set<string>;
   /** Runs content's code: the top level of a module. Default: just runs it. */
   within?<T>(source: { readonly owner: string; readonly file: string }, fn: () => T): T;
 }
@@ -76,7 +78,7 @@ export interface Registry {
 
 /** Builds the registry of one profile. Nothing is read or run until it is asked for. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { view, loader, contracts, generation, kept, within = (_source, fn) => fn() } = options;
+  const { view, loader, contracts, generation, kept, used, within = (_source, fn) => fn() } = options;
   const found: Diagnostic[] = [];
   const roles = new Map<ToolRole, ToolEntry>();
   // A snapshot serves one evaluation of a module; what failed, or was served in its place, is tried anew each time.
@@ -149,7 +151,10 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   async function loadNow(entry: ToolEntry): Promise<ToolOutcome> {
     const outcome = await loadAndRemember(entry.candidate);
-    if ("tool" in outcome) loaded.set(entry, Promise.resolve(outcome));
+    if ("tool" in outcome) {
+      loaded.set(entry, Promise.resolve(outcome));
+      used?.add(entry.candidate.file);
+    }
     if ("tool" in outcome || !allowFallback) return outcome;
     for (let lower = view.lower(entry.candidate); lower; lower = view.lower(lower)) {
       const second = await loadAndRemember(lower);
