@@ -213,6 +213,8 @@ function noteText(
   { texts, tree, places }: { readonly texts: Texts; readonly tree: Tree; readonly places: Places },
 ): boolean {
   if (texts.get(file)) return true;
+  // What could not be used stays known as that: what is there instead is no text in use before it was tried.
+  if (texts.knows(file)) return texts.outdated([file]).length === 0;
   const found = lookAt(file);
   const slot = slotOf(tree, places, file);
   if (!found?.isFile() || found.size > MAX_FILE_BYTES) return slot === undefined;

@@ -58,6 +58,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   let watched: ReadonlySet<string> = new Set();
   let seen: { readonly served: ReadonlySet<string>; readonly size: number } | undefined;
   let renewing: Promise<void> = Promise.resolve();
+  let underWay: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let wasLeft = false;
   let again = true;
@@ -144,9 +145,17 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
 
   const settle = (): Promise<void> | undefined => {
     const { served } = generations.current.edition.texts;
-    if (closed || (seen?.served === served && seen.size === served.size)) return undefined;
-    renewing = renewing.then(renew).catch(failed);
-    return renewing;
+    if (closed) return undefined;
+    // Another call may have begun to watch what this one was served from, too.
+    if (seen?.served === served && seen.size === served.size) return underWay;
+    const done: Promise<void> = renewing
+      .then(renew)
+      .catch(failed)
+      .finally(() => {
+        if (underWay === done) underWay = undefined;
+      });
+    renewing = underWay = done;
+    return done;
   };
 
   const renew = async (): Promise<void> => {
