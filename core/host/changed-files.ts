@@ -17,10 +17,13 @@ export interface Found {
   readonly outdated: readonly string[];
   /** Where something may have changed. Absent: the times of all other files tell. */
   readonly only?: readonly string[];
+  /** See {@link Discovery}; default: of the last look. */
+  readonly moved?: readonly string[];
 }
 
 /** Of files whose texts are in use the content has decided; of all others their times, or somebody's word. */
-export function changedFiles(before: Generation, { discovery, outdated, only }: Found): ChangedFiles {
+export function changedFiles(before: Generation, found: Found): ChangedFiles {
+  const { discovery, outdated, only, moved = discovery.moved } = found;
   const inUse = before.edition.texts;
   if (!only) {
     const used = new Set(inUse.files().map(discovery.display));
@@ -29,7 +32,7 @@ export function changedFiles(before: Generation, { discovery, outdated, only }: 
     return { absolute, shown: sorted([...absolute.map(discovery.display), ...others]) };
   }
   // The look may have come upon more than it was told of.
-  const changed = new Set([...outdated, ...only.filter(discovery.isContent), ...discovery.moved]);
+  const changed = new Set([...outdated, ...only.filter(discovery.isContent), ...moved]);
   return { absolute: [...changed], shown: sorted([...changed].map(discovery.display)) };
 }
 

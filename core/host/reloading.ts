@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { compareText, type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Discovery, Edition } from "../discovery/discovery.ts";
 import type { HeldText } from "../discovery/texts.ts";
@@ -31,9 +33,10 @@ export interface Reloader {
   look(): Promise<ReloadReceipt | undefined>;
   /**
    * The same for files and directories (absolute) that something happened to.
+   * @param amidst a writer may be at it: what is gone is looked for once more a little later. Default false.
    * @returns undefined where it was nothing: the same bytes, or nothing of ours
    */
-  changed(paths: readonly string[], cause: ReloadCause): Promise<ReloadReceipt | undefined>;
+  changed(paths: readonly string[], cause: ReloadCause, amidst?: boolean): Promise<ReloadReceipt | undefined>;
   /**
    * An earlier generation again, beside the one that serves.
    * @throws HostError GENERATION_UNKNOWN (usage)
@@ -77,6 +80,9 @@ export interface ReloaderOptions extends GenerationParts {
   /** Tries changed modules out before they are loaded. */
   readonly probe: Pick<Probe, "check"> | undefined;
 }
+
+/** So long something may be away that a writer puts there anew. */
+const AMIDST_MS = 60;
 
 export function createReloader(options: ReloaderOptions): Reloader {
   const { discovery, generations, secrets } = options;
@@ -131,21 +137,31 @@ export function createReloader(options: ReloaderOptions): Reloader {
           discovery.moved.length > 0 || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
         return counts ? await make(change) : undefined;
       }),
-    changed: (paths, cause) =>
+    changed: (paths, cause, amidst = false) =>
       inTurn(async () => {
         generations.requireOpen();
         const begun = performance.now();
         const before = generations.current;
         if (paths.some((path) => path.endsWith(`/${SECRETS_FILE}`))) secrets.reload();
         if (pinned !== undefined) return undefined;
-        const told = toldOf(discovery.everyWay(paths), before);
+        let told = toldOf(discovery.everyWay(paths), before);
         if (told.only.length === 0) return undefined;
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
-        const files = changedFiles(before, { ...told, discovery });
+        let { moved } = discovery;
+        if (amidst && [...told.outdated, ...moved].some((file) => !existsSync(file))) {
+          await sleep(AMIDST_MS);
+          generations.requireOpen();
+          const again = toldOf([...discovery.everyWay(paths), ...told.only, ...moved], before);
+          told = { only: [...new Set([...told.only, ...moved, ...again.only])], outdated: again.outdated };
+          discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
+          moved = [...moved, ...discovery.moved];
+        }
+        const files = changedFiles(before, { ...told, discovery, moved });
         if (files.absolute.length === 0) return undefined;
         const receipt = await make({ before, files, cause, begun });
-        // What nobody has read counts as changed whenever it is told of: from now on it is known what it held.
-        discovery.note(files.absolute, generations.current.edition.texts);
+        // What nobody has read counts as changed whenever it is told of: from now on it is known what it held. What the
+        // look did not find is no part of this generation, also where it is there by now.
+        discovery.note(files.absolute.filter(discovery.isContent), generations.current.edition.texts);
         return receipt;
       }),
     revive(number) {

@@ -61,7 +61,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   let underWay: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let wasLeft = false;
-  let again = true;
+  let mayTryAgain = true;
   let closed = false;
 
   const watcher = await openWatcher({
@@ -84,7 +84,8 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const take = (): void => {
     clearTimeout(timer);
     const { batches, next } = dueNow();
-    for (const { paths } of batches) void changed(paths);
+    const amidst = !queue.isQuiet(performance.now());
+    for (const { paths, again } of batches) void changed(paths, amidst || again);
     if (next === undefined || closed) return;
     timer = setTimeout(take, Math.max(0, next - performance.now()));
     timer.unref();
@@ -117,19 +118,19 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     return expected.some((path) => look(path) === undefined);
   };
 
-  const changed = async (paths: readonly string[]): Promise<void> => {
+  const changed = async (paths: readonly string[], amidst: boolean): Promise<void> => {
     if (closed) return;
     try {
       await untilWritten(paths, generations.current.edition.texts);
-      await reloader.changed(paths, "watch");
+      await reloader.changed(paths, "watch", amidst);
       if (paths.some((path) => watched.has(path))) seen = undefined;
       await settle();
-      again = true;
+      mayTryAgain = true;
     } catch (error) {
       failed(error);
       // The disk may have changed under the look. What fails twice is left to the look round.
-      if (again && !closed) for (const path of paths) queue.offer(path, performance.now(), false);
-      again = false;
+      if (mayTryAgain && !closed) for (const path of paths) queue.offer(path, performance.now(), false);
+      mayTryAgain = false;
       take();
     }
   };
