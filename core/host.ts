@@ -112,6 +112,9 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** What a changed module blocks for longer than this is not served; a shorter deadline of loads holds for it, too. */
+const PROBE_TIMEOUT_MS = 5_000;
+
 /**
  * Starts a host: finds its directories, reads what lies there, and is ready. No content module is run until
  * something needs it.
@@ -171,11 +174,12 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
   // Load: modules, contracts, one registry for each profile and generation.
   const contracts = maskedFailures(openContractCache({ cacheDir }), masker);
   const contentRoots = () => [root, home, ...discovery.linkedDirectories];
+  const loadTimeoutMs = numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000);
   const loader = openModuleLoader({
     sdk: async () => (await import("./sdk/content.ts")).contentSdk,
     contentRoots: contentRoots(),
     cacheDir,
-    deadlineMs: numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000),
+    deadlineMs: loadTimeoutMs,
     display: discovery.display,
     texts: discovery.texts,
   });
@@ -194,7 +198,11 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
   const lookout = createLookout({
     watch: options.watch ?? false,
     probe: options.probe ?? false,
-    openProbe: () => openProbe({ root, contentRoots, cacheDir, entry: probeProgram(), report: reports.add }),
+    openProbe: () =>
+      openProbe({
+        ...{ root, contentRoots, cacheDir, entry: probeProgram(), report: reports.add },
+        timeoutMs: Math.min(loadTimeoutMs, PROBE_TIMEOUT_MS),
+      }),
     startWatching: async () =>
       await startWatching({
         discovery,

@@ -101,6 +101,9 @@ describe("a helper that could not be used", () => {
   });
 });
 
+/** A loop is given up sooner. */
+const IMPATIENT = { "usr/settings.yaml": "tools:\n  loadTimeoutMs: 1000\n" };
+
 describe("a module that a probe refused", { timeout: 60_000 }, () => {
   const runs = (root: string): number =>
     existsSync(join(root, "runs")) ? readFileSync(join(root, "runs"), "utf8").length : 0;
@@ -108,7 +111,7 @@ describe("a module that a probe refused", { timeout: 60_000 }, () => {
     `import { appendFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(join(root, "runs"))}, "x");\nfor (;;) {}\n${toolSource("never")}`;
 
   it("is not tried again, and not run by the host, for a change elsewhere; it is after one in its plugin", async () => {
-    const house = await watched({ ...FILES, ...pluginFiles("other", "fine", "fine") }, { probe: true });
+    const house = await watched({ ...FILES, ...pluginFiles("other", "fine", "fine"), ...IMPATIENT }, { probe: true });
     const { root } = house;
     await house.answers("fine", "fine");
     expect(await house.greet()).toBe("hello");
@@ -127,7 +130,7 @@ describe("a module that a probe refused", { timeout: 60_000 }, () => {
   });
 
   it("stays refused where no version before serves", async () => {
-    const house = await watched({ ...FILES, ...pluginFiles("other", "fine", "fine") }, { probe: true });
+    const house = await watched({ ...FILES, ...pluginFiles("other", "fine", "fine"), ...IMPATIENT }, { probe: true });
     await house.greet();
     await house.answers("fine", "fine");
     house.write({ "usr/plugins/greeter/tools/late.ts": loops(house.root) });

@@ -212,7 +212,9 @@ describe("with a probe", () => {
     ["an exit", "process.exit(3);", "PROBE_EXITED"],
     ["a late throw", "setTimeout(() => { throw new Error('late'); }, 0);", "PROBE_LATE_ERROR"],
   ])("%s costs that change only", { timeout: 60_000 }, async (_, code, diagnostic) => {
-    const house = await watched(FILES, { probe: true });
+    // A loop is given up sooner.
+    const impatient = { "usr/settings.yaml": "tools:\n  loadTimeoutMs: 1000\n" };
+    const house = await watched({ ...FILES, ...impatient }, { probe: true });
     expect(await house.greet()).toBe("hello");
     house.write({ [TOOL]: `${code}\n${toolSource("never")}` });
     await house.until(() => house.receipts.length === 1);

@@ -1,0 +1,1 @@
+export const word = "first build";
