@@ -10,8 +10,8 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     exclude: ["tests/cases/**", "tests/fixtures/**"],
     globalSetup: "./tests/helpers/build.ts",
-    // The usual number leaves one core for watching; on two cores that would be half of the machine.
-    maxWorkers: "100%",
+    // The usual number leaves one core for watching; here many tests wait for processes, and others can run meanwhile.
+    maxWorkers: "150%",
     testTimeout: 20_000,
   },
 });

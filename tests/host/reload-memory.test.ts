@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { program } from "./program.ts";
 
 /** Reloads with `large` anew each time; more than the generations that are remembered. */
-const RELOADS = 300;
+const RELOADS = 200;
 
 it.each([
   ["a tool", "usr/tools/heavy.ts", (large: string) => `${large}\n`, ""],

@@ -222,7 +222,7 @@ it("a host that is killed while subordinates work loses none of their finished c
   const turn = `async (agent) => { await agent.run("go on"); return false; }`;
   let before: FamilyLeft = { begun: [], finished: [], effects: [], given: [], settled: [] };
   const uncertain: string[] = [];
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 8; round++) {
     const args = ["--input-type=module", "--eval", program(turn), round === 0 ? "new" : "latest", "0"];
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: "pipe" });
     const said = JSON.parse((await killed(child, Math.random() * 60)).split("\n")[0] ?? "");

@@ -6,7 +6,7 @@ import { judge, statesOf } from "./soak/oracle.ts";
 import { facesOf, keepCalling, measureLag, now, startWriter } from "./soak/run.ts";
 
 /** `SOAK_EDITS` and `SOAK_SEEDS` (numbers, with commas between) ask for longer ones. */
-const EDITS = Number(process.env.SOAK_EDITS ?? 80);
+const EDITS = Number(process.env.SOAK_EDITS ?? 60);
 const SEEDS = (process.env.SOAK_SEEDS ?? "1").split(",").map(Number);
 const TOOLS = ["t0", "t1", "t2", "t3"];
 
