@@ -1,24 +1,30 @@
 import { fork } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { watch } from "chokidar";
 import { createJiti } from "jiti";
-import { toolText } from "./content.mjs";
 import { settle } from "./trees.mjs";
 
 /** Longer than the watcher's second look, so that one save is not counted to the burst of another. */
 const QUIET_MS = 130;
 
-/** A tool of the size that people write, which answers with a word. */
+const EXAMPLE = readFileSync(new URL("../../plugins/_files/tools/word_count.ts", import.meta.url), "utf8");
+
+/** The worked example of the tools, in one file, which answers with a word. */
 export function wordToolText(word) {
-  return toolText("word")
-    .replace("z.string().min(1)", "z.string().optional()")
-    .replace(/async execute[\s\S]*?\n {2}\}\n/, `async execute() {\n    return this.success(this.word);\n  }\n`)
-    .replace(
-      "static readonly parallel",
-      `readonly word: string = ${JSON.stringify(word)};\n  static readonly parallel`,
-    );
+  const edits = [
+    [/^import .*missing\.ts";\n/mu, ""],
+    [/withNextStep\(workspace, path, \(\) => (.*)\);/u, "$1;"],
+    ["z.string().min(1)", "z.string().optional()"],
+    ["  static readonly output = output;\n", `  readonly word: string = ${JSON.stringify(word)};\n`],
+    ["async execute(", "async execute() {\n    return this.success(this.word);\n  }\n\n  async count("],
+  ];
+  return edits.reduce((text, [from, to]) => {
+    const edited = text.replace(from, to);
+    if (edited === text) throw new Error(`expected ${from} in the worked example`);
+    return edited;
+  }, EXAMPLE);
 }
 
 /** Another process that writes. */

@@ -1,4 +1,4 @@
-// Reloads a tool again and again, and prints what the heap has grown by since the first thousand, in KB a reload, after
+// Reloads a tool again and again, and prints what the heap has grown by since the first three thousand, in KB a reload, after
 // ten major collections that came by themselves. Arguments: the built core, the root, the tool's file, how many.
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants, PerformanceObserver } from "node:perf_hooks";
@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 
 const [core, root, file, reloads] = process.argv.slice(2);
 /** Until the engine has compiled what there is to compile. */
-const WARM_UP = 1_000;
+const WARM_UP = 3_000;
 const COLLECTIONS = 10;
 
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
@@ -43,7 +43,7 @@ const settled = async () => {
   return process.memoryUsage().heapUsed;
 };
 
-await reload(Math.min(WARM_UP, Number(reloads)));
+await reload(Math.min(WARM_UP, 2 * Number(reloads)));
 const before = await settled();
 await reload(Number(reloads));
 const after = await settled();

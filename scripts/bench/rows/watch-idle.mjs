@@ -7,5 +7,5 @@ export const watchIdle = watchingRow({
   figure: "cpu",
   goal: atMost(0.5, "%"),
   sizes: [1_000],
-  idle: 10,
+  idle: 5,
 });
