@@ -24,6 +24,7 @@ import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGeneration } from "./host/generation.ts";
+import type { GenerationHistory } from "./host/generation-history.ts";
 import { createGenerations, type GenerationsOptions } from "./host/generations.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { createLeftovers } from "./host/leftovers.ts";
@@ -31,10 +32,10 @@ import { type ListedItem, type Listing, listItems, listTools } from "./host/list
 import { createLookout } from "./host/lookout.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { definitionsFor } from "./host/prompting.ts";
-import { createReloader, type GenerationHistory } from "./host/reloading.ts";
+import { createReloader } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { createRevived } from "./host/revived.ts";
-import { maskedFailures, openHostSecrets, withSecretNames } from "./host/secrets.ts";
+import { maskedFailures, maskedHistory, openHostSecrets, withSecretNames } from "./host/secrets.ts";
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
@@ -360,7 +361,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       await lookout.begin();
     },
     doctor: async () => masker.maskJson(await on(undefined, examine)),
-    generations: reloader.history,
+    generations: maskedHistory(reloader.history, masker),
     on: events.on,
     onAny: events.onAny,
     diagnostics,

@@ -1,7 +1,8 @@
 import { compareText } from "../diagnostics.ts";
-import type { Edition } from "../discovery/discovery.ts";
+import type { Discovery, Edition } from "../discovery/discovery.ts";
 import type { KeptVersions } from "../loading/kept-versions.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
+import { differentFiles } from "./changed-files.ts";
 import type { Generation } from "./generation.ts";
 
 /** What is remembered of a generation. */
@@ -32,17 +33,13 @@ export interface GenerationRecords {
   edition(number: number): Edition | undefined;
   /** The versions that it served in place of modules that did not load. */
   kept(number: number): KeptVersions | undefined;
-  /** Sorted by path; undefined where one of the two is not remembered. */
-  diff(from: number, to: number): readonly FileDifference[] | undefined;
 }
 
 /** So many are remembered. */
 const KEPT = 20;
 
-/** @param display how a file is named */
-export function createGenerationRecords(display: (file: string) => string): GenerationRecords {
+export function createGenerationRecords(): GenerationRecords {
   const kept = new Map<number, Remembered>();
-  const edition = (number: number): Edition | undefined => kept.get(number)?.again();
   return {
     add({ number, edition: { again }, kept: versions }, receipt) {
       const record = { number, at: new Date().toISOString(), ...(receipt ? { receipt } : {}) };
@@ -50,12 +47,8 @@ export function createGenerationRecords(display: (file: string) => string): Gene
       for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
     },
     list: () => [...kept.values()].map(({ record }) => record),
-    edition,
+    edition: (number) => kept.get(number)?.again(),
     kept: (number) => kept.get(number)?.versions,
-    diff(from, to) {
-      const [old, now] = [edition(from), edition(to)];
-      return old && now && differences(old, now, display);
-    },
   };
 }
 
@@ -65,15 +58,17 @@ interface Remembered {
   again(): Edition;
 }
 
-function differences(old: Edition, now: Edition, display: (file: string) => string): readonly FileDifference[] {
-  const [before, after] = [old.texts.hashes(), now.texts.hashes()];
-  const files = [...new Set([...before.keys(), ...after.keys()])];
-  return files
-    .filter((file) => before.get(file) !== after.get(file))
-    .map((file): FileDifference => {
+/** How the texts of two editions differ, sorted by path. */
+export function differences(
+  old: Edition,
+  now: Edition,
+  discovery: Pick<Discovery, "display">,
+): readonly FileDifference[] {
+  return differentFiles(old, now, discovery)
+    .absolute.map((file): FileDifference => {
       const [was, is] = [old.texts.get(file)?.text, now.texts.get(file)?.text];
       return {
-        path: display(file),
+        path: discovery.display(file),
         ...(was === undefined ? {} : { before: was }),
         ...(is === undefined ? {} : { after: is }),
       };

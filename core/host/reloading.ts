@@ -1,23 +1,17 @@
 import { existsSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compareText, type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
-import type { Discovery, Edition } from "../discovery/discovery.ts";
-import type { HeldText } from "../discovery/texts.ts";
+import { diagnostic, hostError } from "../diagnostics.ts";
+import type { Edition } from "../discovery/discovery.ts";
 import type { Secrets } from "../governance/secrets.ts";
-import { createKeptVersions, type KeptVersions } from "../loading/kept-versions.ts";
-import type { Probe } from "../probing/probe.ts";
-import type { Prompts } from "../prompt/assemble.ts";
-import { HostError } from "../sdk/errors.ts";
+import { createKeptVersions } from "../loading/kept-versions.ts";
 import type { ReloadCause, ReloadReceipt } from "../sdk/events.ts";
-import { type ChangedFiles, changedFiles, differentFiles, isModule } from "./changed-files.ts";
-import type { Events } from "./events.ts";
-import { createGeneration, type Generation, type GenerationParts } from "./generation.ts";
-import { createGenerationRecords, type FileDifference, type GenerationRecord } from "./generation-records.ts";
-import type { Generations } from "./generations.ts";
-import { textsToHold } from "./held-texts.ts";
+import { changedFiles, differentFiles, isModule } from "./changed-files.ts";
+import { createGeneration, type Generation } from "./generation.ts";
+import type { GenerationHistory } from "./generation-history.ts";
+import { createGenerationRecords, differences } from "./generation-records.ts";
 import { SECRETS_FILE } from "./secrets.ts";
-import { faultsOf, succeed } from "./succession.ts";
+import { type Change, type ServingOptions, serve } from "./serving.ts";
 
 /** Makes generations out of changes, one at a time. */
 export interface Reloader {
@@ -46,39 +40,9 @@ export interface Reloader {
   readonly history: GenerationHistory;
 }
 
-/** The generations of a host: what they were, and which one serves. */
-export interface GenerationHistory {
-  /** The last 20, oldest first. */
-  list(): readonly GenerationRecord[];
-  /** How the texts of two of them differ, as far as they were in use. @throws HostError GENERATION_UNKNOWN (usage) */
-  diff(from: number, to: number): readonly FileDifference[];
-  /**
-   * Serves what an earlier one was made of, as a new generation, whatever the disk holds; changes wait until `release`.
-   * Files that it had not read come from the disk.
-   * @throws HostError GENERATION_UNKNOWN (usage), HOST_CLOSED
-   */
-  rollback(number: number): Promise<ReloadReceipt>;
-  /** Stays with the one that serves: changes wait until `release`. */
-  pin(): void;
-  /** The number of the generation that is stayed with or was rolled back to. */
-  readonly pinned: number | undefined;
-  /** Follows the disk again. @returns undefined where it did all along @throws HostError HOST_CLOSED */
-  release(): Promise<ReloadReceipt | undefined>;
-}
-
 /** What {@link createReloader} joins. */
-export interface ReloaderOptions extends GenerationParts {
-  readonly discovery: Discovery;
+export interface ReloaderOptions extends ServingOptions {
   readonly secrets: Pick<Secrets, "reload" | "diagnostics">;
-  readonly generations: Generations;
-  readonly prompts: Pick<Prompts, "fault">;
-  readonly events: Events;
-  /** The directories whose modules are content. */
-  contentRoots(): readonly string[];
-  /** The system prompt of the host's profile. */
-  promptOf(generation: Generation): Promise<{ readonly text: string; readonly tokens: number }>;
-  /** Tries changed modules out before they are loaded. */
-  readonly probe: Pick<Probe, "check"> | undefined;
 }
 
 /** So long something may be away that a writer puts there anew. */
@@ -94,7 +58,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
     return done;
   };
 
-  const records = createGenerationRecords(discovery.display);
+  const records = createGenerationRecords();
   records.add(generations.current);
   let pinned: number | undefined;
   const make = async (change: Change): Promise<ReloadReceipt> => {
@@ -174,11 +138,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
     },
     history: {
       list: records.list,
-      diff(from, to) {
-        recorded(from);
-        recorded(to);
-        return records.diff(from, to) ?? [];
-      },
+      diff: (from, to) => differences(recorded(from), recorded(to), discovery),
       rollback: (number) =>
         inTurn(async () => {
           generations.requireOpen();
@@ -237,107 +197,4 @@ function awaited({ kept, loader }: Generation, paths: readonly string[]): readon
     const places = loader.lookedIn(file);
     return paths.some((path) => places.some((place) => path === place || path.startsWith(`${place}/`)));
   });
-}
-
-interface Change {
-  readonly before: Generation;
-  readonly files: ChangedFiles;
-  readonly cause: ReloadCause;
-  /** When the change was taken up (`performance.now()`). */
-  readonly begun: number;
-  /** What is served then. Default: what the last look found. */
-  readonly edition?: Edition;
-  /** See {@link SuccessionInput}. */
-  readonly kept?: KeptVersions | undefined;
-}
-
-async function serve(
-  { before, files, cause, begun, edition: given, kept }: Change,
-  options: ReloaderOptions,
-): Promise<ReloadReceipt> {
-  const { discovery, generations, secrets, events } = options;
-  const looked = performance.now();
-  const held = given ? new Map<string, HeldText>() : await textsToHold(before, files.absolute, options);
-  if (held.size > 0) {
-    const texts = before.edition.texts.fork(files.absolute);
-    for (const [file, text] of held) texts.hold(file, text);
-    discovery.refresh({ only: files.absolute, texts });
-  }
-  const edition = given ?? discovery.edition;
-  let next: Generation | undefined;
-  let faults: readonly Diagnostic[] = [];
-  let refused: ReloadReceipt["diagnostics"] = [];
-  try {
-    next = await succeed(
-      before,
-      {
-        edition,
-        kept,
-        changed: files.absolute,
-        contentRoots: options.contentRoots(),
-        probe: options.probe,
-        pluginOf: discovery.pluginOf,
-      },
-      options,
-    );
-    faults = [...faultsOf(next), ...secrets.diagnostics()].filter(({ severity }) => severity === "error");
-  } catch (error) {
-    // The host's own profile or project is gone: what served before goes on.
-    if (!(error instanceof HostError)) throw error;
-    refused = [{ code: error.code, message: error.message }];
-  }
-  const loaded = performance.now();
-  // Until its prompt is read, somebody holds it.
-  const lease = before.promptServed ? generations.lease() : undefined;
-  if (next) generations.replace(next);
-  const swapped = performance.now();
-  const prompt = lease && next ? await promptChange(before, next, options) : undefined;
-  lease?.release();
-  const diagnostics = next ? faults : refused;
-  const receipt: ReloadReceipt = {
-    status: diagnostics.length > 0 ? "failed" : "ok",
-    cause,
-    from: before.number,
-    to: (next ?? before).number,
-    files: files.shown,
-    hashes: hashesOf(files, { before, next: next ?? before, discovery }),
-    durations: { lookMs: looked - begun, loadMs: loaded - looked, swapMs: swapped - loaded },
-    ...(prompt ? { prompt } : {}),
-    diagnostics,
-  };
-  events.emit({ type: "reload", ...receipt });
-  await generations.retired();
-  return receipt;
-}
-
-/** How the system prompt of the host's profile has changed. */
-async function promptChange(
-  before: Generation,
-  next: Generation,
-  { promptOf }: Pick<ReloaderOptions, "promptOf">,
-): Promise<ReloadReceipt["prompt"]> {
-  const [old, now] = [await promptOf(before), await promptOf(next)];
-  next.servePrompt(next.registry());
-  const [was, is] = [Buffer.from(old.text), Buffer.from(now.text)];
-  let same = 0;
-  while (same < was.length && same < is.length && was[same] === is[same]) same++;
-  return {
-    tokens: { before: old.tokens, after: now.tokens },
-    bytes: { before: was.length, after: is.length },
-    samePrefixBytes: same,
-  };
-}
-
-/** Of each file with a text in use before or after, what it was and what it is. */
-function hashesOf(
-  { absolute }: ChangedFiles,
-  { before, next, discovery }: { before: Generation; next: Generation; discovery: Discovery },
-): ReloadReceipt["hashes"] {
-  const found = absolute.flatMap((file) => {
-    const [old, now] = [before.edition.texts.get(file)?.hash, next.edition.texts.get(file)?.hash];
-    if (old === undefined && now === undefined) return [];
-    const path = discovery.display(file);
-    return [[path, { ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) }]];
-  });
-  return Object.fromEntries(found.sort(([a], [b]) => compareText(String(a), String(b))));
 }

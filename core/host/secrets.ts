@@ -4,6 +4,7 @@ import { openSecrets, type Secrets, type SecretsPlace } from "../governance/secr
 import type { ContractCache } from "../loading/contract-cache.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
+import type { GenerationHistory } from "./generation-history.ts";
 import { secretValues } from "./secret-values.ts";
 
 /** Lies in `usr/` and in the directory of a project. */
@@ -33,6 +34,23 @@ export function maskedFailures(contracts: ContractCache, masker: Pick<Masker, "m
     ...contracts,
     put(file, from, outcome) {
       contracts.put(file, from, "diagnostic" in outcome ? masker.maskJson(outcome) : outcome);
+    },
+  };
+}
+
+/** A file may hold a value that somebody keeps as a secret, and what is told of generations shows texts. */
+export function maskedHistory(history: GenerationHistory, { maskJson }: Pick<Masker, "maskJson">): GenerationHistory {
+  return {
+    list: () => maskJson(history.list()),
+    diff: (from, to) => maskJson(history.diff(from, to)),
+    rollback: async (number) => maskJson(await history.rollback(number)),
+    pin: history.pin,
+    get pinned() {
+      return history.pinned;
+    },
+    release: async () => {
+      const receipt = await history.release();
+      return receipt && maskJson(receipt);
     },
   };
 }

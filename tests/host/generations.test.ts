@@ -154,3 +154,17 @@ describe("the generations of a host", () => {
     expect(retired).toEqual([1, 7, 8, 2]);
   });
 });
+
+it("what is told of generations names no secret that a file holds", async () => {
+  const house = await watched({ ...FILES, "usr/secrets.env": "TOKEN=s3cret-of-mine\n" });
+  const { host } = house;
+  expect(await house.greet()).toBe("hello");
+  house.write({ [TOOL]: toolSource("s3cret-of-mine") });
+  await house.until(() => host.generation === 2);
+  expect(host.generations.diff(1, 2)).toMatchObject([{ path: TOOL, after: toolSource("§§secret(TOKEN)") }]);
+  expect(JSON.stringify([host.generations.list(), host.generations.diff(1, 2)])).not.toContain("s3cret-of-mine");
+  host.generations.pin();
+  expect(host.generations.pinned).toBe(2);
+  expect(await host.generations.release()).toMatchObject({ cause: "release" });
+  expect(host.generations.pinned).toBeUndefined();
+});
