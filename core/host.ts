@@ -19,6 +19,7 @@ import {
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
+import { type CheckOptions, type CheckReport, checkContent } from "./host/checking.ts";
 import { createContentRunner } from "./host/content.ts";
 import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
@@ -92,6 +93,12 @@ export interface Host {
   readonly sessions: Sessions;
   /** Loads every tool of the profile, reads the settings of every plugin, and tells what is wrong. */
   loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
+  /**
+   * Do code, prompts and documents agree? Runs the modules of tools whose contract is not known yet, and the extensions
+   * at `system_prompt`.
+   * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED
+   */
+  check(options?: CheckOptions): Promise<CheckReport>;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
@@ -305,6 +312,18 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       leakedTimers: leftovers.timers(),
       display: discovery.display,
     });
+  const checkAll = async (checkOptions: CheckOptions): Promise<CheckReport> => {
+    const named = checkOptions.profile;
+    const all = () => listItems(generations.current.registry().view, "profile", { hidden: true }).map(({ id }) => id);
+    const leases = (named === undefined ? all() : [named]).map((id) => caller.lease(id));
+    try {
+      const parts = { root, home, registries: leases.map(({ registry }) => registry), mask: masker.mask };
+      const prompt = async (at: number) => await promptFor(leases[at] as ProfileLease);
+      return await checkContent({ ...parts, prompt }, checkOptions);
+    } finally {
+      for (const lease of leases) lease.release();
+    }
+  };
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
@@ -351,6 +370,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
+    check: async (checkOptions = {}) => masker.maskJson(await checkAll(checkOptions)),
     status: async () =>
       await on(undefined, (registry) =>
         hostStatus(registry, { root, diagnostics: diagnostics(), watching: lookout.watching }),

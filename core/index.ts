@@ -8,6 +8,7 @@ export type { Explanation } from "./discovery/explain.ts";
 export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { CallOptions } from "./host/calls.ts";
+export type { CheckOptions, CheckReport } from "./host/checking.ts";
 export type { Doctor } from "./host/doctor.ts";
 export type { DoctorCheck } from "./host/doctor-checks.ts";
 export type { LeakedTimers } from "./host/leftovers.ts";

@@ -30,6 +30,16 @@ export async function main(argv: readonly string[], streams: Streams): Promise<n
   }
 }
 
+/**
+ * {@link main} for a process that does nothing else, which it ends: content may have left a timer or a socket behind,
+ * which must not keep a command that is done. What was written is out by then.
+ */
+export async function runAndExit(argv: readonly string[]): Promise<never> {
+  const code = await main(argv, process);
+  for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
+  process.exit(code);
+}
+
 async function showOverview(terminal: Terminal): Promise<number> {
   const { overview } = await import("./help.ts");
   terminal.say(await overview());

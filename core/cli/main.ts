@@ -13,10 +13,6 @@ if (first === "--version" || first === "-v") {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   }
 } else {
-  const { main } = await import("./command-line.ts");
-  const code = await main(process.argv.slice(2), process);
-  // Content may have left a timer or a socket behind, which must not keep a command that is done: so the process ends
-  // here, as soon as what was written is out.
-  for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
-  process.exit(code);
+  const { runAndExit } = await import("./command-line.ts");
+  await runAndExit(process.argv.slice(2));
 }

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import { displayPath } from "../discovery/paths.ts";
+import { checkDox } from "./dox.ts";
+import type { CheckSubject, Edit } from "./subject.ts";
+
+/** What one area of the check looks at. It throws nothing on content's account. */
+type Area = (subject: CheckSubject) => readonly Diagnostic[] | Promise<readonly Diagnostic[]>;
+
+/** The areas of the check, in the order in which they are looked at. A new area is a new row. */
+export const AREAS = {
+  dox: ({ root }) =>
+    checkDox({ toolsDir: join(root, "tools"), display: (file) => displayPath(root, file) }).diagnostics,
+  plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
+  fragments: async ({ profiles }) =>
+    (await Promise.all(profiles.map(async (one) => (await one.prompt()).diagnostics))).flat(),
+  contracts: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.loaded()))).flat(),
+} as const satisfies Readonly<Record<string, Area>>;
+
+/** A name of {@link AREAS}. */
+export type CheckArea = keyof typeof AREAS;
+
+/** Every area, in the order of the table. */
+export const CHECK_AREAS = Object.keys(AREAS) as readonly CheckArea[];
+
+/** What can be derived, so that nobody has to write it: new texts of files of the root. No prose is invented. */
+type Repair = (subject: CheckSubject) => readonly Edit[];
+
+/** The repairs of the areas that have some. */
+const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = {};
+
+/** The edits that mend what can be derived in some areas, sorted by file; a file that is right already has none. */
+export function repairsFor(subject: CheckSubject, areas: readonly CheckArea[]): readonly Edit[] {
+  const edits = areas.flatMap((area) => REPAIRS[area]?.(subject) ?? []);
+  return edits.sort((a, b) => compareText(a.file, b.file));
+}
+
+/** All findings of some areas at once, each once, sorted by file, line and code. */
+export async function checkAreas(subject: CheckSubject, areas: readonly CheckArea[]): Promise<readonly Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const area of areas) found.push(...(await AREAS[area](subject)));
+  return uniqueDiagnostics(found);
+}
