@@ -19,7 +19,8 @@ import {
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
-import { type CheckOptions, type CheckReport, checkContent } from "./host/checking.ts";
+import { createChecker } from "./host/checker.ts";
+import type { CheckOptions, CheckReport } from "./host/checking.ts";
 import { createContentRunner } from "./host/content.ts";
 import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
@@ -96,7 +97,7 @@ export interface Host {
   /**
    * Do code, prompts and documents agree? Runs the modules of tools whose contract is not known yet, and the extensions
    * at `system_prompt`.
-   * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED
+   * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, USAGE (`since`, `baseline`), BASELINE_INVALID, FIX_REFUSED
    */
   check(options?: CheckOptions): Promise<CheckReport>;
   status(): Promise<HostStatus>;
@@ -312,18 +313,11 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       leakedTimers: leftovers.timers(),
       display: discovery.display,
     });
-  const checkAll = async (checkOptions: CheckOptions): Promise<CheckReport> => {
-    const named = checkOptions.profile;
-    const all = () => listItems(generations.current.registry().view, "profile", { hidden: true }).map(({ id }) => id);
-    const leases = (named === undefined ? all() : [named]).map((id) => caller.lease(id));
-    try {
-      const parts = { root, home, registries: leases.map(({ registry }) => registry), mask: masker.mask };
-      const prompt = async (at: number) => await promptFor(leases[at] as ProfileLease);
-      return await checkContent({ ...parts, prompt }, checkOptions);
-    } finally {
-      for (const lease of leases) lease.release();
-    }
-  };
+  const check = createChecker({
+    ...{ root, home, generations, caller, mask: masker.mask },
+    prompt: promptFor,
+    reload: async () => void (await reloader.reload()),
+  });
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
@@ -370,7 +364,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
-    check: async (checkOptions = {}) => masker.maskJson(await checkAll(checkOptions)),
+    check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
     status: async () =>
       await on(undefined, (registry) =>
         hostStatus(registry, { root, diagnostics: diagnostics(), watching: lookout.watching }),

@@ -29,15 +29,18 @@ type Repair = (subject: CheckSubject) => readonly Edit[];
 /** The repairs of the areas that have some. */
 const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = {};
 
+/** The findings of each area, each once, sorted by file, line and code. */
+export type Findings = ReadonlyMap<CheckArea, readonly Diagnostic[]>;
+
+/** All findings of some areas at once. */
+export async function checkAreas(subject: CheckSubject, areas: readonly CheckArea[]): Promise<Findings> {
+  const found = new Map<CheckArea, readonly Diagnostic[]>();
+  for (const area of areas) found.set(area, uniqueDiagnostics(await AREAS[area](subject)));
+  return found;
+}
+
 /** The edits that mend what can be derived in some areas, sorted by file; a file that is right already has none. */
 export function repairsFor(subject: CheckSubject, areas: readonly CheckArea[]): readonly Edit[] {
   const edits = areas.flatMap((area) => REPAIRS[area]?.(subject) ?? []);
   return edits.sort((a, b) => compareText(a.file, b.file));
-}
-
-/** All findings of some areas at once, each once, sorted by file, line and code. */
-export async function checkAreas(subject: CheckSubject, areas: readonly CheckArea[]): Promise<readonly Diagnostic[]> {
-  const found: Diagnostic[] = [];
-  for (const area of areas) found.push(...(await AREAS[area](subject)));
-  return uniqueDiagnostics(found);
 }

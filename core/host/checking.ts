@@ -1,14 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { compareText, type Diagnostic } from "../diagnostics.ts";
-import type { Candidate } from "../discovery/catalog.ts";
-import { contains } from "../discovery/paths.ts";
-import type { CheckArea } from "../dox/check.ts";
-import type { CheckedFragment, CheckedProfile, CheckedTool, CheckFiles, CheckSubject } from "../dox/subject.ts";
-import type { Registry } from "../loading/registry.ts";
-import { listTools } from "./listing.ts";
-import type { ShownPrompt } from "./shown-prompt.ts";
-import { loadAll } from "./status.ts";
+import { type Diagnostic, hostError, type Severity, uniqueDiagnostics } from "../diagnostics.ts";
+import { displayPath } from "../discovery/paths.ts";
+import { baselineOf, formatBaseline, parseBaseline, shrunk, staleEntries, withoutKnown } from "../dox/baseline.ts";
+import { CHECK_AREAS, type CheckArea, checkAreas, type Findings, repairsFor } from "../dox/check.ts";
+import { createWorkspace } from "../governance/workspace.ts";
+import { HostError } from "../sdk/errors.ts";
+import { type CheckParts, subjectOf } from "./check-subject.ts";
 
 /** What `check` takes. */
 export interface CheckOptions {
@@ -16,134 +13,120 @@ export interface CheckOptions {
   readonly areas?: readonly CheckArea[];
   /** Default: every profile that is on, hidden ones too. */
   readonly profile?: string;
-  /** Writes what can be derived into the files of the root first. Default false. */
-  readonly fix?: boolean;
   /** Holds the person's own directories to the rules of documents, too. Default false. */
   readonly usr?: boolean;
+  /** Writes what can be derived into the files of the root first, and takes out of the baseline what is gone. Default false. */
+  readonly fix?: boolean;
+  /** A file of known findings, which are not told; relative to the root. With `fix`, one that does not exist is written. */
+  readonly baseline?: string;
 }
 
 /** The answer of `check`. */
 export interface CheckReport {
   /** Sorted by file, line and code. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What `fix` wrote, sorted by file. */
-  readonly fixed: readonly { readonly file: string; readonly description: string }[];
+  /** What `fix` wrote, in its order. */
+  readonly fixed: readonly Fixed[];
   readonly summary: { readonly errors: number; readonly warnings: number; readonly infos: number };
 }
 
-/** What a check works with. */
-export interface CheckParts {
-  /** Absolute. */
-  readonly root: string;
-  /** Absolute. */
-  readonly home: string;
-  /** The registry of each profile that is looked at. */
-  readonly registries: readonly Registry[];
-  /** @param at index of `registries` */
-  prompt(at: number): Promise<ShownPrompt>;
-  mask(text: string): string;
+/** One file that was written. */
+export interface Fixed {
+  /** Display path. */
+  readonly file: string;
+  /** What was done, in a few words. */
+  readonly description: string;
 }
 
-/** Looks at code, prompts and documents, and tells all that does not agree. */
-export async function checkContent(parts: CheckParts, { areas, usr = false }: CheckOptions): Promise<CheckReport> {
-  const { CHECK_AREAS, checkAreas } = await import("../dox/check.ts");
-  const diagnostics = await checkAreas(await subjectOf(parts, usr), areas ?? CHECK_AREAS);
-  const count = (severity: Diagnostic["severity"]) => diagnostics.filter((item) => item.severity === severity).length;
-  return { diagnostics, summary: { errors: count("error"), warnings: count("warning"), infos: count("info") } };
-}
-
-async function subjectOf({ root, home, registries, prompt, mask }: CheckParts, usr: boolean): Promise<CheckSubject> {
-  const tools = await toolsOf(registries, root);
+/**
+ * Looks at code, prompts and documents, and tells all that does not agree.
+ * @param fixed what was written before
+ * @throws HostError USAGE, BASELINE_INVALID
+ */
+export async function checkContent(
+  parts: CheckParts,
+  options: CheckOptions,
+  fixed: readonly Fixed[],
+): Promise<CheckReport> {
+  const { areas = CHECK_AREAS, usr = false, baseline } = options;
+  const subject = await subjectOf(parts, usr);
+  const findings = await checkAreas(subject, areas);
+  const held = baseline === undefined ? undefined : await heldTo(findings, { ...options, baseline, root: parts.root });
+  const told = [...(held?.findings ?? findings).values()].flat();
+  // Only who looks at everything can say what is not found any more.
+  const stale = options.profile !== undefined ? [] : (held?.stale ?? []);
+  const diagnostics = uniqueDiagnostics([...told, ...stale]);
+  const count = (severity: Severity) => diagnostics.filter((item) => item.severity === severity).length;
   return {
-    root,
-    home,
-    files: filesOf(root),
-    profiles: registries.map((registry, at): CheckedProfile => {
-      const { view } = registry;
-      return {
-        id: view.profile.id,
-        view,
-        listed: async () => listTools(registry).diagnostics,
-        loaded: async () => await loadAll(registry),
-        prompt: async () => await prompt(at),
-      };
-    }),
-    tools: [...tools.values()].sort((a, b) => compareText(a.file, b.file)),
-    fragments: fragmentsOf(registries, { tools, root }),
-    mask,
-    usr,
+    diagnostics,
+    fixed: [...fixed, ...(held?.fixed ?? [])],
+    summary: { errors: count("error"), warnings: count("warning"), infos: count("info") },
   };
 }
 
-/** The tools that win in some profile, by the module's absolute path; those that wait for a setting, too. */
-async function toolsOf(registries: readonly Registry[], root: string): Promise<ReadonlyMap<string, CheckedTool>> {
-  const tools = new Map<string, CheckedTool>();
-  for (const registry of registries) {
-    for (const { id, winner: candidate } of registry.view.catalog.list("tool")) {
-      if (!candidate || tools.has(candidate.file)) continue;
-      const contract = await registry.contract({ id, candidate, owner: candidate.plugin ?? candidate.layer.path });
-      const known = "severity" in contract ? undefined : contract;
-      tools.set(candidate.file, {
-        id,
-        file: candidate.path,
-        candidate,
-        contract: known,
-        own: isOwn(root, candidate),
-      });
+/**
+ * Writes what can be derived in some areas.
+ * @returns what was written; where nothing was, all that can be derived is there
+ * @throws HostError FIX_REFUSED for a file that cannot be written, or that lies outside of the root
+ */
+export async function fixContent(
+  parts: CheckParts,
+  { areas = CHECK_AREAS, usr = false }: CheckOptions,
+): Promise<readonly Fixed[]> {
+  const edits = repairsFor(await subjectOf(parts, usr), areas);
+  for (const { file, text } of edits) await write(parts.root, file, text);
+  return edits.map(({ file, description }) => ({ file, description }));
+}
+
+interface Held {
+  readonly findings: Findings;
+  readonly stale: readonly Diagnostic[];
+  readonly fixed: readonly Fixed[];
+}
+
+/** Holds findings to a baseline. @throws HostError USAGE (usage) without the file, BASELINE_INVALID */
+async function heldTo(
+  findings: Findings,
+  { root, baseline: file, fix = false, profile }: CheckOptions & { readonly baseline: string; readonly root: string },
+): Promise<Held> {
+  const shown = displayPath(root, resolve(root, file));
+  const workspace = await createWorkspace({ root });
+  const text = await workspace.readText(file).catch((error: { code?: string; message: string }) => {
+    if (error.code === "NOT_FOUND") return undefined;
+    throw new HostError("USAGE", `USAGE: --baseline: ${error.message}`, { kind: "usage", cause: error });
+  });
+  if (text === undefined) {
+    if (!fix || profile !== undefined) {
+      const message = `USAGE: --baseline: expected a file at ${shown}, found none; \`check --fix --baseline ${shown}\` writes it`;
+      throw new HostError("USAGE", message, { kind: "usage" });
     }
+    const first = baselineOf(findings);
+    await write(root, file, formatBaseline(first));
+    const fixed = [{ file: shown, description: "write the baseline" }];
+    return { findings: withoutKnown(findings, first), stale: [], fixed };
   }
-  return tools;
-}
-
-function fragmentsOf(
-  registries: readonly Registry[],
-  { tools, root }: { readonly tools: ReadonlyMap<string, CheckedTool>; readonly root: string },
-): readonly CheckedFragment[] {
-  const found = new Map<string, { view: Registry["view"]; candidate: Candidate; tools: Set<CheckedTool> }>();
-  for (const { view } of registries) {
-    for (const { id, winner } of view.catalog.list("fragment")) {
-      if (!winner) continue;
-      const known = found.get(winner.file) ?? { view, candidate: winner, tools: new Set() };
-      found.set(winner.file, known);
-      for (const name of view.fragment(winner).meta.tools ?? [id]) {
-        const tool = tools.get(view.catalog.get("tool", name)?.winner?.file ?? "");
-        if (tool) known.tools.add(tool);
-      }
-    }
+  const parsed = parseBaseline(text, shown);
+  if ("severity" in parsed) throw hostError(parsed);
+  const { baseline } = parsed;
+  const stale = staleEntries(baseline, findings, shown);
+  const left = withoutKnown(findings, baseline);
+  if (!fix || stale.length === 0 || profile !== undefined) {
+    return { findings: left, stale, fixed: [] };
   }
-  return [...found.values()]
-    .map(({ view, candidate, tools: documented }) => {
-      const { text: body, line } = view.body(candidate);
-      const { id, path: file } = candidate;
-      const { meta } = view.fragment(candidate);
-      const sorted = [...documented].sort((a, b) => compareText(a.file, b.file));
-      return { id, file, candidate, meta, body, line, tools: sorted, own: isOwn(root, candidate) };
-    })
-    .sort((a, b) => compareText(a.file, b.file));
+  await write(root, file, formatBaseline(shrunk(baseline, findings)));
+  return { findings: left, stale: [], fixed: [{ file: shown, description: "take out what is not found any more" }] };
 }
 
-/** A linked plugin is the person's own, wherever the link leads. */
-function isOwn(root: string, { file, path }: Candidate): boolean {
-  return contains(root, file) || !path.startsWith("/");
-}
-
-function filesOf(root: string): CheckFiles {
-  return {
-    list: (directory) =>
-      unlessMissing([], () =>
-        readdirSync(resolve(root, directory), { withFileTypes: true })
-          .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-          .sort(compareText),
-      ),
-    read: (file) => unlessMissing(undefined, () => readFileSync(resolve(root, file), "utf8").replace(/^\uFEFF/u, "")),
-  };
-}
-
-function unlessMissing<T>(otherwise: T, read: () => T): T {
+/** @throws HostError FIX_REFUSED */
+async function write(root: string, file: string, text: string): Promise<void> {
+  const workspace = await createWorkspace({ root });
   try {
-    return read();
+    await workspace.write(file, text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
-    throw error;
+    const { message } = error as Error;
+    throw new HostError(
+      "FIX_REFUSED",
+      `FIX_REFUSED: ${file}: expected a file of the root that can be written: ${message}`,
+    );
   }
 }

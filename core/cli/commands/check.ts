@@ -1,15 +1,24 @@
+import { relative, resolve } from "node:path";
 import type { CheckArea } from "../../dox/check.ts";
 import { CHECK_FORMATS, type CheckFormat, formatReport } from "../check-formats.ts";
 import type { Command } from "../command.ts";
-import { type CommandLine, textOption } from "../options.ts";
+import { type CommandLine, switchOption, textOption } from "../options.ts";
 import { usageError } from "../usage.ts";
 
 /** `check`: do code, prompt and documents agree? Looks at every profile, or at the one that is named. */
 export const command: Command = {
   usage: "check [dox | fragments | contracts | plugins | all]",
-  summary: "checks documents, manifests, fragments and contracts of all profiles; exit 1 when a finding is an error",
-  options: { usr: { type: "boolean" }, format: { type: "string" } },
+  summary:
+    "checks documents, manifests, fragments and contracts of all profiles; exit 1 when a finding is an error, with --strict when one is a warning",
+  options: {
+    fix: { type: "boolean" },
+    baseline: { type: "string" },
+    usr: { type: "boolean" },
+    format: { type: "string" },
+  },
   optionHelp: {
+    fix: "writes what can be derived first: tables of arguments, rows of an index, stubs",
+    baseline: "FILE: known findings, which are not told; they may only become fewer",
     usr: "holds the person's own directories to the rules of documents, too",
     format: `${CHECK_FORMATS.join(", ")} (default: text)`,
   },
@@ -18,12 +27,26 @@ export const command: Command = {
     const format = formatOf(line);
     const profile = textOption(line, "profile");
     const host = await open();
-    const report = await host.check({ areas, usr: line.values.usr === true, ...(profile ? { profile } : {}) });
+    const baseline = textOption(line, "baseline");
+    const report = await host.check({
+      areas,
+      usr: switchOption(line, "usr"),
+      fix: switchOption(line, "fix"),
+      ...(profile === undefined ? {} : { profile }),
+      ...(baseline === undefined ? {} : { baseline: fromRoot(host.root, terminal.cwd(), baseline) }),
+    });
+    for (const { file, description } of report.fixed) terminal.note(`${file}: ${description}`);
     if (terminal.json) terminal.value(report);
     else terminal.say(formatReport(report, { format, areas }));
-    return report.summary.errors > 0 ? 1 : 0;
+    const { errors, warnings } = report.summary;
+    return errors > 0 || (switchOption(line, "strict") && warnings > 0) ? 1 : 0;
   },
 };
+
+/** A person names a file from where they are, the library from the root. */
+function fromRoot(root: string, cwd: string, file: string): string {
+  return relative(root, resolve(cwd, file));
+}
 
 /** @throws HostError USAGE */
 async function areasOf({ words }: CommandLine): Promise<readonly CheckArea[]> {
