@@ -14,7 +14,7 @@ export const AREAS = {
   plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
   fragments: async ({ profiles }) =>
     (await Promise.all(profiles.map(async (one) => (await one.prompt()).diagnostics))).flat(),
-  contracts: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.loaded()))).flat(),
+  contracts: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.contracts()))).flat(),
 } as const satisfies Readonly<Record<string, Area>>;
 
 /** A name of {@link AREAS}. */

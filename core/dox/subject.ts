@@ -48,8 +48,8 @@ export interface CheckedProfile {
   readonly view: View;
   /** What listing the tools of the profile finds. */
   listed(): Promise<readonly Diagnostic[]>;
-  /** What loading all of its tools and settings finds. */
-  loaded(): Promise<readonly Diagnostic[]>;
+  /** What is wrong with its tools and the settings of its plugins; modules run only where no contract is known. */
+  contracts(): Promise<readonly Diagnostic[]>;
   /** Its system prompt. */
   prompt(): Promise<CheckedPrompt>;
 }

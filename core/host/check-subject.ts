@@ -6,7 +6,7 @@ import type { Registry } from "../loading/registry.ts";
 import { filesOf } from "./check-files.ts";
 import { listTools } from "./listing.ts";
 import type { ShownPrompt } from "./shown-prompt.ts";
-import { loadAll } from "./status.ts";
+import { knowAll } from "./status.ts";
 
 /** What a check works with. */
 export interface CheckParts {
@@ -40,7 +40,7 @@ export async function subjectOf(
         id: view.profile.id,
         view,
         listed: async () => listTools(registry).diagnostics,
-        loaded: async () => await loadAll(registry),
+        contracts: async () => await knowAll(registry),
         prompt: async () => await prompt(at),
       };
     }),

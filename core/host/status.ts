@@ -1,5 +1,5 @@
 import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import type { Registry } from "../loading/registry.ts";
+import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { Watching } from "./watching.ts";
 
 /** The answer of `status`. */
@@ -43,12 +43,33 @@ export function hostStatus(registry: Registry, { root, diagnostics, watching }: 
 
 /** Loads every tool of a profile, reads the settings of every plugin, and tells what is wrong. */
 export async function loadAll(registry: Registry): Promise<readonly Diagnostic[]> {
+  return await troubles(registry, async (entry) => {
+    const outcome = await registry.load(entry);
+    return "diagnostic" in outcome ? outcome.diagnostic : undefined;
+  });
+}
+
+/** The same as {@link loadAll}; a module whose contract is known is not run. */
+export async function knowAll(registry: Registry): Promise<readonly Diagnostic[]> {
+  return await troubles(registry, async (entry) => {
+    const contract = await registry.contract(entry);
+    return "severity" in contract ? contract : undefined;
+  });
+}
+
+async function troubles(
+  registry: Registry,
+  troubleOf: (entry: ToolEntry) => Promise<Diagnostic | undefined>,
+): Promise<readonly Diagnostic[]> {
   const { view } = registry;
   // Settings of plugins are read when a tool asks for them; what is wrong with them is to be told here.
   for (const { id, enabled } of view.plugins) if (enabled) view.pluginConfig(id);
-  const outcomes = await Promise.all(registry.entries().map(async (entry) => await registry.load(entry)));
-  const failed = outcomes.flatMap((outcome) => ("diagnostic" in outcome ? [outcome.diagnostic] : []));
-  return uniqueDiagnostics([...failed, ...registry.diagnostics(), ...view.diagnostics]);
+  const found = await Promise.all(registry.entries().map(troubleOf));
+  return uniqueDiagnostics([
+    ...found.filter((item) => item !== undefined),
+    ...registry.diagnostics(),
+    ...view.diagnostics,
+  ]);
 }
 
 /** Everybody who keeps something there says it in his own words. */
