@@ -25,6 +25,7 @@ const bundle = await rolldown({
     "cli/main": at("core/cli/main.ts"),
     index: at("core/index.ts"),
     "probe-main": at("core/probing/probe-main.ts"),
+    testing: at("core/testing/test-tool.ts"),
     "verify-dox": at("scripts/verify-dox.ts"),
   },
   platform: "node",

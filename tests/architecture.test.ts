@@ -9,6 +9,7 @@ const HOME = fileURLToPath(new URL("..", import.meta.url));
 /** The floors of core/AGENTS.md, lowest first: the first row that a path begins with decides. */
 const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/cli/", 5],
+  ["core/testing/", 5],
   ["core/index.ts", 4],
   ["core/host.ts", 4],
   ["core/host/", 4],

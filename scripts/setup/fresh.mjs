@@ -12,7 +12,7 @@ const INSTALL_STAMP = "node_modules/.toolroom-setup.json";
 const BUILD_STAMP = "dist/.stamp";
 const EXTRA_SOURCE = "scripts/verify-dox.ts";
 /** What runs, made of the compiled modules' sources by {@link BUNDLER}; its chunks are known to its entries only. */
-const BUNDLE_ENTRIES = ["cli/main.js", "index.js", "verify-dox.js"].map((file) => `dist/bundle/${file}`);
+const BUNDLE_ENTRIES = ["cli/main.js", "index.js", "testing.js", "verify-dox.js"].map((file) => `dist/bundle/${file}`);
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The configuration of the compiler. */
