@@ -155,10 +155,12 @@ export const DIAGNOSTIC_CODES = {
   DOX_SECTION_ORDER: { severity: "error", meaning: "required sections are out of order" },
   DOX_SECTION_DUPLICATE: { severity: "error", meaning: "a section appears twice" },
   DOX_UNREADABLE: { severity: "error", meaning: "a companion document could not be read" },
+  TOOL_UNTESTED: { severity: "error", meaning: "no test runs a tool" },
   // the check itself
   BASELINE_INVALID: { severity: "error", meaning: "a baseline of the check is not what a baseline is" },
   BASELINE_STALE: { severity: "error", meaning: "a baseline knows a finding that is not there any more" },
   FIX_REFUSED: { severity: "error", meaning: "the check could not write what it would mend" },
+  VITEST_MISSING: { severity: "error", meaning: "tests are to be run and Vitest is not installed" },
   // the caller of the library or of the command line
   AGENT_BUSY: { severity: "error", meaning: "an agent was asked for a turn while another one of it runs" },
   HOST_CLOSED: { severity: "error", meaning: "the host was closed before it was asked" },

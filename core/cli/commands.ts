@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   prompt: () => import("./commands/prompt.ts"),
   call: () => import("./commands/call.ts"),
   check: () => import("./commands/check.ts"),
+  test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),
   watch: () => import("./commands/watch.ts"),
   doctor: () => import("./commands/doctor.ts"),

@@ -1,31 +1,38 @@
-import { describe, expect, test } from "vitest";
-import Response from "../../tools/response.ts";
-import { runTool } from "../helpers/run-tool.ts";
+import { testTool } from "toolroom/testing";
+import { expect } from "vitest";
 
-const respond = async (args: Record<string, string>) => (await runTool(Response, args, { id: "response" })).result;
+const refusal = (name: string, args: Record<string, string>, pointer: string) => ({
+  name: `refuses ${name} and lets the turn go on`,
+  args,
+  expect: { code: "INVALID_PARAM", pointer, breakLoop: false } as const,
+});
 
-describe("response", () => {
-  test("gives the text as it is and ends the loop", async () => {
-    const result = await respond({ text: "  312 lines.\n" });
-    expect(result).toMatchObject({ status: "success", message: "  312 lines.\n", breakLoop: true, data: {} });
-  });
-
-  test("takes message for text", async () => {
-    expect(await respond({ message: "Done." })).toMatchObject({ message: "Done.", breakLoop: true });
-  });
-
-  test.each([
-    ["both", { text: "a", message: "b" }, "/message"],
-    ["neither", {}, "/text"],
-    ["an empty text", { text: "" }, "/text"],
-    ["white space", { message: " \n" }, "/message"],
-  ])("refuses %s and lets the turn go on", async (_, args, pointer) => {
-    const result = await respond(args as Record<string, string>);
-    expect(result).toMatchObject({ status: "error", breakLoop: false, error: { code: "INVALID_PARAM", pointer } });
-  });
-
-  test("is the answering tool", () => {
-    expect(Response.role).toBe("answer");
-    expect(Response.risk).toBe("low");
-  });
+testTool("../../tools/response.ts", {
+  args: { text: "312 lines." },
+  cases: [
+    {
+      name: "gives the text as it is and ends the loop",
+      args: { text: "  312 lines.\n" },
+      expect: { status: "success", message: "  312 lines.\n", breakLoop: true },
+      check: ({ data }) => expect(data).toEqual({}),
+    },
+    {
+      name: "takes message for text",
+      args: { message: "Done." },
+      expect: { status: "success", message: "Done.", breakLoop: true },
+    },
+    refusal("both", { text: "a", message: "b" }, "/message"),
+    refusal("neither", {}, "/text"),
+    refusal("an empty text", { text: "" }, "/text"),
+    refusal("white space", { message: " \n" }, "/message"),
+    {
+      name: "is the answering tool",
+      args: { text: "x" },
+      check: async (_, { host }) => {
+        const definitions = await host.toolDefinitions();
+        expect(definitions.find(({ name }) => name === "response")?.role).toBe("answer");
+        expect((await host.list()).tools.find(({ name }) => name === "response")?.risk).toBe("low");
+      },
+    },
+  ],
 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SkillSummary } from "toolroom";
+import { testTool } from "toolroom/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 import SkillsTool from "../../tools/skills_tool.ts";
 import { runTool, tempDir } from "../helpers/run-tool.ts";
@@ -42,6 +43,10 @@ beforeAll(async () => {
 async function ask(args: Record<string, string>, list = skills) {
   return (await runTool(SkillsTool, args, { id: "skills_tool", agent: { skills: async () => list } })).result;
 }
+
+testTool("../../tools/skills_tool.ts", {
+  args: { action: "read_file", skill_name: "toolroom-development", file_path: "extension-points.md" },
+});
 
 describe("skills_tool", () => {
   test("lists by default", async () => {

@@ -1,4 +1,5 @@
 import type { ToolSummary } from "toolroom";
+import { testTool } from "toolroom/testing";
 import { describe, expect, test } from "vitest";
 import Unknown from "../../tools/unknown.ts";
 import { runTool } from "../helpers/run-tool.ts";
@@ -28,6 +29,17 @@ async function ask(requested: string, tools: readonly ToolSummary[] = TOOLS) {
   expect(result).toMatchObject({ status: "error", breakLoop: false, error: { code: "UNKNOWN_TOOL", class: "model" } });
   return result;
 }
+
+testTool("../../tools/unknown.ts", {
+  args: { requested: "wrod_count", args: { path: "a.txt" } },
+  cases: [
+    {
+      name: "names what is near of what there is",
+      args: { requested: "skill_tools" },
+      expect: { code: "UNKNOWN_TOOL", breakLoop: false, data: { failed: [] }, message: /- skills_tool: / },
+    },
+  ],
+});
 
 describe("unknown", () => {
   test.each([
@@ -75,9 +87,5 @@ describe("unknown", () => {
 
   test("works with no tools at all", async () => {
     expect((await ask("x", [])).message).toContain('no tool is called "x"');
-  });
-
-  test("is the hidden fallback", () => {
-    expect(Unknown.role).toBe("fallback");
   });
 });

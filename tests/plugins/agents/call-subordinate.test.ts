@@ -1,6 +1,15 @@
+import { testTool } from "toolroom/testing";
 import { describe, expect, it } from "vitest";
-import { call, text } from "../../helpers/scripted-model.ts";
+import { call, scriptedModel, text } from "../../helpers/scripted-model.ts";
 import { openAgency, resultsIn, toolOf } from "../../host/agency.ts";
+
+testTool("../../../plugins/_agents/tools/call_subordinate.ts", {
+  args: { message: "Say something." },
+  slow: { args: { message: "Take your time." } },
+  model: scriptedModel(({ messages }) =>
+    messages.some(({ content }) => content.includes("Take your time")) ? ["hang"] : [text("something")],
+  ),
+});
 
 describe("call_subordinate", () => {
   it("gives the answer to the model, and more of it to programs", async () => {
@@ -21,11 +30,8 @@ describe("call_subordinate", () => {
   });
 
   it.each([
-    [{}, "/message"],
     [{ message: "" }, "/message"],
     [{ message: "  " }, "/message"],
-    [{ message: "x", reset: "true" }, "/reset"],
-    [{ message: "x", profil: "developer" }, "/profil"],
   ])("refuses %j", async (args, pointer) => {
     const { host, model } = await openAgency({});
     expect(await host.call("call_subordinate", args)).toMatchObject({ error: { code: "INVALID_PARAM", pointer } });

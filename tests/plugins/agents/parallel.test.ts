@@ -1,9 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { testTool } from "toolroom/testing";
 import { describe, expect, it } from "vitest";
 import { call, text } from "../../helpers/scripted-model.ts";
 import { type Calls, FILES, openAgency, playing, resultsIn, start, toolOf } from "../../host/agency.ts";
 import { fragment } from "../../host/house.ts";
+
+const waitFor = (seconds: number) => ({
+  tool_calls: [{ tool_name: "wait", tool_args: { seconds } }],
+  wait: true,
+});
+
+testTool("../../../plugins/_agents/tools/parallel.ts", { args: waitFor(0.001), slow: { args: waitFor(60) } });
 
 describe("a start is refused, and nothing of it runs", () => {
   it.each<[string, Calls, RegExp]>([

@@ -1,103 +1,101 @@
-import { mkdir, open, symlink, writeFile } from "node:fs/promises";
+import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import FileRead from "../../../plugins/_files/tools/file_read.ts";
-import { runTool, tempDir } from "../../helpers/run-tool.ts";
+import { type ToolCase, testTool } from "toolroom/testing";
+import { expect } from "vitest";
 
-let workspace: string;
+const FIVE = { "five.txt": "one\ntwo\nthree\nfour\nfive\n" };
 
-beforeAll(async () => {
-  workspace = join(await tempDir(), "work");
-  await mkdir(join(workspace, "dir"), { recursive: true });
-  await writeFile(join(workspace, "five.txt"), "one\ntwo\nthree\nfour\nfive\n");
-  await writeFile(join(workspace, "crlf.txt"), "\ufeffone\r\n\r\ntwo");
-  await writeFile(join(workspace, "empty.txt"), "");
-  await writeFile(join(workspace, "latin.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x62]));
-  await writeFile(join(workspace, "bin"), Buffer.from([1, 0, 2]));
-  await symlink("/etc", join(workspace, "l"));
-  const big = await open(join(workspace, "big.txt"), "w");
-  await big.truncate(10 * 1024 * 1024 + 1);
-  await big.close();
+/** Part of a file of five lines. */
+const part = (args: Record<string, number>, message: string): ToolCase => ({
+  name: `reads the part ${JSON.stringify(args)}`,
+  args: { path: "five.txt", ...args },
+  files: FIVE,
+  expect: { status: "success", message },
 });
 
-async function read(path: string, more: Record<string, string | number> = {}) {
-  return (await runTool(FileRead, { path, ...more }, { id: "file_read", workspace })).result;
-}
+const bytes = (path: string, content: readonly number[]): Pick<ToolCase, "setup"> => ({
+  setup: async ({ workspace }) => await writeFile(join(workspace, path), Buffer.from(content)),
+});
 
-describe("file_read", () => {
-  test("numbers the lines and says how many there are", async () => {
-    expect(await read("five.txt")).toMatchObject({
-      status: "success",
-      message: "1: one\n2: two\n3: three\n4: four\n5: five\n\n[5 lines, all of the file.]",
-      data: { path: "five.txt", encoding: "utf8", bytes: 24, lines: 5, from: 1, to: 5 },
-      context: { pathResolved: "five.txt" },
-    });
-  });
+const refused = (args: Record<string, string | number>, pointer: string): ToolCase => ({
+  name: `refuses ${JSON.stringify(args)}`,
+  args: { path: "five.txt", ...args },
+  files: FIVE,
+  expect: { code: "INVALID_PARAM", pointer },
+});
 
-  test.each([
-    [{ offset: 2, limit: 2 }, "2: two\n3: three\n\n[Lines 2 to 3 of 5.]"],
-    [{ offset: 4 }, "4: four\n5: five\n\n[Lines 4 to 5 of 5.]"],
-    [{ limit: 1 }, "1: one\n\n[Lines 1 to 1 of 5.]"],
-    [{ limit: 99 }, "1: one\n2: two\n3: three\n4: four\n5: five\n\n[5 lines, all of the file.]"],
-    [{ offset: 6 }, "\n[No lines in this range: the file has 5 lines.]"],
-  ])("reads the part %j", async (part, message) => {
-    expect(await read("five.txt", part)).toMatchObject({ status: "success", message });
-  });
-
-  test("an empty file is an empty message", async () => {
-    expect(await read("empty.txt")).toMatchObject({ status: "success", message: "", data: { lines: 0, bytes: 0 } });
-  });
-
-  test("drops a byte-order mark and carriage returns", async () => {
-    expect((await read("crlf.txt")).message).toBe("1: one\n2: \n3: two\n\n[3 lines, all of the file.]");
-  });
-
-  test("text that is not UTF-8 comes without numbers, marked as incomplete", async () => {
-    const result = await read("latin.txt");
-    expect(result.status).toBe("partial");
-    expect(result.message).toMatch(/^caf\ufffd\nb\n\n\[2 lines, all of the file\.\]\n\[Not valid UTF-8/);
-  });
-
-  test("base64 gives the bytes of any file", async () => {
-    expect(await read("bin", { encoding: "base64" })).toMatchObject({ message: "AQAC", data: { bytes: 3 } });
-    expect((await read("empty.txt", { encoding: "base64" })).message).toBe("");
-  });
-
-  test("a binary file is refused with the way out", async () => {
-    const result = await read("bin");
-    expect(result).toMatchObject({ status: "error", error: { code: "BINARY_FILE" } });
-    expect(result.message).toContain("base64");
-  });
-
-  test("a file over the limit is refused with its size", async () => {
-    const result = await read("big.txt");
-    expect(result).toMatchObject({ status: "error", error: { code: "TOO_LARGE" } });
-    expect(result.message).toMatch(/10485761|10\.0 MiB|10 MiB/);
-  });
-
-  test.each([
-    ["none.txt", "NOT_FOUND"],
-    ["dir", "IS_DIRECTORY"],
-    ["../x", "ACCESS_DENIED"],
-    ["l/passwd", "ACCESS_DENIED"],
-    ["l/nothing", "ACCESS_DENIED"],
-    ["", "INVALID_PARAM"],
-  ])("%j is %s", async (path, code) => {
-    expect(await read(path)).toMatchObject({ status: "error", data: {}, error: { code } });
-  });
-
-  test.each([
-    [{ offset: 0 }, "/offset"],
-    [{ offset: 1.5 }, "/offset"],
-    [{ limit: 0 }, "/limit"],
-    [{ encoding: "latin1" }, "/encoding"],
-  ])("refuses %j", async (part, pointer) => {
-    expect(await read("five.txt", part as Record<string, string>)).toMatchObject({
-      error: { code: "INVALID_PARAM", pointer },
-    });
-  });
-
-  test("its result is text from outside", () => {
-    expect([FileRead.untrusted, FileRead.risk, FileRead.parallel]).toEqual([true, "low", "safe"]);
-  });
+testTool("../../../plugins/_files/tools/file_read.ts", {
+  cases: [
+    {
+      name: "numbers the lines and says how many there are",
+      args: { path: "five.txt" },
+      files: FIVE,
+      expect: {
+        status: "success",
+        message: "1: one\n2: two\n3: three\n4: four\n5: five\n\n[5 lines, all of the file.]",
+        data: { path: "five.txt", encoding: "utf8", bytes: 24, lines: 5, from: 1, to: 5 },
+      },
+      check: ({ context }) => expect(context.pathResolved).toBe("five.txt"),
+    },
+    part({ offset: 2, limit: 2 }, "2: two\n3: three\n\n[Lines 2 to 3 of 5.]"),
+    part({ offset: 4 }, "4: four\n5: five\n\n[Lines 4 to 5 of 5.]"),
+    part({ limit: 1 }, "1: one\n\n[Lines 1 to 1 of 5.]"),
+    part({ limit: 99 }, "1: one\n2: two\n3: three\n4: four\n5: five\n\n[5 lines, all of the file.]"),
+    part({ offset: 6 }, "\n[No lines in this range: the file has 5 lines.]"),
+    {
+      name: "an empty file is an empty message",
+      args: { path: "empty.txt" },
+      files: { "empty.txt": "" },
+      expect: { status: "success", message: "", data: { lines: 0, bytes: 0 } },
+    },
+    {
+      name: "drops a byte-order mark and carriage returns",
+      args: { path: "crlf.txt" },
+      files: { "crlf.txt": "\ufeffone\r\n\r\ntwo" },
+      expect: { message: "1: one\n2: \n3: two\n\n[3 lines, all of the file.]" },
+    },
+    {
+      name: "text that is not UTF-8 comes without numbers, marked as incomplete",
+      args: { path: "latin.txt" },
+      ...bytes("latin.txt", [0x63, 0x61, 0x66, 0xe9, 0x0a, 0x62]),
+      expect: { status: "partial", message: /^caf\ufffd\nb\n\n\[2 lines, all of the file\.\]\n\[Not valid UTF-8/u },
+    },
+    {
+      name: "base64 gives the bytes of any file",
+      args: { path: "bin", encoding: "base64" },
+      ...bytes("bin", [1, 0, 2]),
+      expect: { message: "AQAC", data: { bytes: 3 } },
+    },
+    {
+      name: "base64 of an empty file is an empty message",
+      args: { path: "empty.txt", encoding: "base64" },
+      files: { "empty.txt": "" },
+      expect: { status: "success", message: "" },
+    },
+    {
+      name: "a binary file is refused with the way out",
+      args: { path: "bin" },
+      ...bytes("bin", [1, 0, 2]),
+      expect: { code: "BINARY_FILE", message: /base64/u },
+    },
+    {
+      name: "a file over the limit is refused with its size",
+      args: { path: "big.txt" },
+      files: { "big.txt": "" },
+      setup: async ({ workspace }) => await truncate(join(workspace, "big.txt"), 10 * 1024 * 1024 + 1),
+      expect: { code: "TOO_LARGE", message: /10485761|10\.0 MiB|10 MiB/u },
+    },
+    { name: "a file that is not there", args: { path: "none.txt" }, expect: { code: "NOT_FOUND" } },
+    {
+      name: "a directory is no file",
+      args: { path: "dir" },
+      setup: async ({ workspace }) => await mkdir(join(workspace, "dir")),
+      expect: { code: "IS_DIRECTORY" },
+    },
+    refused({ path: "" }, "/path"),
+    refused({ offset: 0 }, "/offset"),
+    refused({ offset: 1.5 }, "/offset"),
+    refused({ limit: 0 }, "/limit"),
+    refused({ encoding: "latin1" }, "/encoding"),
+  ],
 });

@@ -1,130 +1,108 @@
-import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { type ToolCase, testTool } from "toolroom/testing";
+import { expect, test } from "vitest";
 import WordCount from "../../../plugins/_files/tools/word_count.ts";
-import { type RunOptions, runTool, tempDir } from "../../helpers/run-tool.ts";
+import { runTool, tempDir } from "../../helpers/run-tool.ts";
 
-let workspace: string;
+type Counts = readonly [lines: number, words: number, characters: number, bytes: number];
 
-beforeAll(async () => {
-  const outer = await tempDir();
-  workspace = join(outer, "work");
-  await mkdir(join(workspace, "dir"), { recursive: true });
-  await writeFile(join(outer, "x"), "outside");
-  await symlink("/etc", join(workspace, "l"));
-  await writeFile(join(workspace, "bin"), Buffer.from([104, 0, 105]));
+const counts = (what: string, content: string, [lines, words, characters, bytes]: Counts): ToolCase => ({
+  name: `counts ${what}`,
+  args: { path: "a.txt" },
+  files: { "a.txt": content },
+  expect: { status: "success", data: { lines, words, characters, bytes } },
 });
 
-async function count(path: string, more: Partial<RunOptions> = {}) {
-  return (await runTool(WordCount, { path }, { id: "word_count", workspace, ...more })).result;
-}
+const bytes = (path: string, content: readonly number[]): Pick<ToolCase, "setup"> => ({
+  setup: async ({ workspace }) => await writeFile(join(workspace, path), Buffer.from(content)),
+});
 
-async function countText(content: string | Uint8Array) {
-  await writeFile(join(workspace, "a.txt"), content);
-  return count("a.txt");
-}
+const LONG = `a${"日本 ".repeat(50_000)}`;
 
-describe("word_count", () => {
-  test("counts, and tells where", async () => {
-    const result = await countText("one two\nthree");
-    expect(result).toMatchObject({
-      status: "success",
-      message: "a.txt: 2 lines, 3 words, 13 characters.",
-      data: { lines: 2, words: 3, characters: 13, bytes: 13 },
-      context: { cwd: ".", args: { path: "a.txt" }, pathResolved: "a.txt" },
-    });
-    expect(result.stats.durationMs).toBeGreaterThanOrEqual(0);
-    expect(WordCount.output.parse(result.data)).toEqual(result.data);
-  });
-
-  test.each([
-    ["two lines and five words", "hello big world\nsecond line\n", [2, 5, 28, 28]],
-    ["nothing", "", [0, 0, 0, 0]],
-    ["a line feed", "\n", [1, 0, 1, 1]],
-    ["a blank line at the end", "a\n\n", [2, 1, 3, 3]],
-    ["one character", "a", [1, 1, 1, 1]],
-    ["carriage returns", "a b\r\nc\r\n", [2, 3, 8, 8]],
-    ["code points beyond 16 bits", "naïve 日本 👍🏽", [1, 3, 11, 22]],
-    ["white space of every kind", "a\u00a0b\u3000c\u2003d\te\u200bf", [1, 5, 11, 18]],
-    ["a byte-order mark", "\ufeffa", [1, 1, 1, 4]],
-  ])("%s", async (_, content, [lines, words, characters, bytes]) => {
-    expect((await countText(content as string)).data).toEqual({ lines, words, characters, bytes });
-  });
-
-  test("a sequence cut by the end of the file counts as one replacement", async () => {
-    expect((await countText(Buffer.from([0x61, 0xe6, 0x97]))).data).toMatchObject({ characters: 2, bytes: 3 });
-  });
-
-  test("characters split between two chunks are counted once", async () => {
-    const text = `a${"日本 ".repeat(50_000)}`;
-    expect((await countText(text)).data).toEqual({
-      lines: 1,
-      words: 50_000,
-      characters: 150_001,
-      bytes: Buffer.byteLength(text),
-    });
-  });
-
-  test("singular where it is one", async () => {
-    expect((await countText("a")).message).toBe("a.txt: 1 line, 1 word, 1 character.");
-  });
-
-  test("a missing file is named, with the next step", async () => {
-    const result = await count("no.txt");
-    expect(result).toMatchObject({ status: "error", data: {}, error: { code: "NOT_FOUND", pointer: "/path" } });
-    expect(result.message).toMatch(/no\.txt[\s\S]*relative to the workspace/);
-  });
-
-  test("a missing file with a neighbour of nearly the same name", async () => {
-    await writeFile(join(workspace, "dir", "Read-Me.md"), "x");
-    expect((await count("dir/readme.txt")).error?.hint).toContain("Did you mean dir/Read-Me.md?");
-  });
-
-  test.each(["../x", "../nothing", "/etc/passwd", "/etc/nothing", "l/passwd", "l/nothing"])(
-    "%s is denied",
-    async (path) => {
-      const result = await count(path);
-      expect(result).toMatchObject({ status: "error", data: {}, error: { code: "ACCESS_DENIED", class: "policy" } });
-      expect(result.message).not.toMatch(/root:|exist|found/i);
+testTool("../../../plugins/_files/tools/word_count.ts", {
+  cases: [
+    {
+      name: "counts, and tells where",
+      args: { path: "a.txt" },
+      files: { "a.txt": "one two\nthree" },
+      expect: {
+        status: "success",
+        message: "a.txt: 2 lines, 3 words, 13 characters.",
+        data: { lines: 2, words: 3, characters: 13, bytes: 13 },
+      },
+      check: ({ context }) =>
+        expect(context).toMatchObject({ cwd: ".", args: { path: "a.txt" }, pathResolved: "a.txt" }),
     },
-  );
+    counts("two lines and five words", "hello big world\nsecond line\n", [2, 5, 28, 28]),
+    counts("nothing", "", [0, 0, 0, 0]),
+    counts("a line feed", "\n", [1, 0, 1, 1]),
+    counts("a blank line at the end", "a\n\n", [2, 1, 3, 3]),
+    counts("one character", "a", [1, 1, 1, 1]),
+    counts("carriage returns", "a b\r\nc\r\n", [2, 3, 8, 8]),
+    counts("code points beyond 16 bits", "naïve 日本 👍🏽", [1, 3, 11, 22]),
+    counts("white space of every kind", "a\u00a0b\u3000c\u2003d\te\u200bf", [1, 5, 11, 18]),
+    counts("a byte-order mark", "\ufeffa", [1, 1, 1, 4]),
+    counts("characters split between two chunks once", LONG, [1, 50_000, 150_001, Buffer.byteLength(LONG)]),
+    {
+      name: "a sequence cut by the end of the file counts as one replacement",
+      args: { path: "cut.txt" },
+      ...bytes("cut.txt", [0x61, 0xe6, 0x97]),
+      expect: { data: { characters: 2, bytes: 3 } },
+    },
+    {
+      name: "says one line, one word, one character",
+      args: { path: "a.txt" },
+      files: { "a.txt": "a" },
+      expect: { message: "a.txt: 1 line, 1 word, 1 character." },
+    },
+    {
+      name: "a missing file is named, with the next step",
+      args: { path: "no.txt" },
+      expect: { code: "NOT_FOUND", pointer: "/path", message: /no\.txt[\s\S]*relative to the workspace/u },
+    },
+    {
+      name: "a missing file with a neighbour of nearly the same name",
+      args: { path: "dir/readme.txt" },
+      files: { "dir/Read-Me.md": "x" },
+      expect: { code: "NOT_FOUND", message: /Did you mean dir\/Read-Me\.md\?/u },
+    },
+    {
+      name: "a directory is no file",
+      args: { path: "dir" },
+      setup: async ({ workspace }) => await mkdir(join(workspace, "dir")),
+      expect: { code: "IS_DIRECTORY" },
+    },
+    {
+      name: "a binary file is no text",
+      args: { path: "bin" },
+      ...bytes("bin", [104, 0, 105]),
+      expect: { code: "BINARY_FILE" },
+    },
+    { name: "an empty path is none", args: { path: "" }, expect: { code: "INVALID_PARAM", pointer: "/path" } },
+  ],
+});
 
-  test.each([
-    ["dir", "IS_DIRECTORY"],
-    ["bin", "BINARY_FILE"],
-    ["", "INVALID_PARAM"],
-  ])("%j is %s", async (path, code) => {
-    expect(await count(path)).toMatchObject({ status: "error", error: { code } });
-  });
-
-  test("an aborted call reads nothing", async () => {
-    const result = await count("a.txt", { signal: AbortSignal.abort() });
-    expect(result).toMatchObject({ status: "error", error: { code: "ABORTED" } });
-  });
-
-  test("a huge file is streamed", { timeout: 60_000 }, async () => {
-    const block = Buffer.from("word ".repeat(13_107));
-    const file = join(workspace, "huge.txt");
-    await writeFile(file, block);
-    const blocks = 1600;
-    const { open } = await import("node:fs/promises");
-    const handle = await open(file, "a");
-    for (let index = 1; index < blocks; index++) await handle.write(block);
-    await handle.close();
-    const before = process.memoryUsage.rss();
-    let peak = before;
-    const timer = setInterval(() => {
-      peak = Math.max(peak, process.memoryUsage.rss());
-    }, 5);
-    let checkpoints = 0;
-    const handleIntervention = async () => {
-      checkpoints++;
-    };
-    const result = await count("huge.txt", { agent: { handleIntervention } });
-    clearInterval(timer);
-    await truncate(file, 0);
-    expect(result.data).toMatchObject({ lines: 1, words: 13_107 * blocks, bytes: block.length * blocks });
-    expect(peak - before).toBeLessThan(64 * 1024 * 1024);
-    expect(checkpoints).toBeGreaterThan(4);
-  });
+test("a huge file is streamed", { timeout: 60_000 }, async () => {
+  const workspace = await tempDir();
+  const block = Buffer.from("word ".repeat(13_107));
+  const blocks = 1600;
+  const handle = await open(join(workspace, "huge.txt"), "a");
+  for (let index = 0; index < blocks; index++) await handle.write(block);
+  await handle.close();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 5);
+  let checkpoints = 0;
+  const handleIntervention = async () => {
+    checkpoints++;
+  };
+  const options = { id: "word_count", workspace, agent: { handleIntervention } };
+  const { result } = await runTool(WordCount, { path: "huge.txt" }, options);
+  clearInterval(timer);
+  expect(result.data).toMatchObject({ lines: 1, words: 13_107 * blocks, bytes: block.length * blocks });
+  expect(peak - before).toBeLessThan(64 * 1024 * 1024);
+  expect(checkpoints).toBeGreaterThan(4);
 });
