@@ -37,8 +37,8 @@ function install(file: string): string {
   spawnSync("mv", [join(modules, "package"), join(modules, "toolroom")]);
   const { packages } = JSON.parse(readFileSync(join(PROJECT, "package-lock.json"), "utf8"));
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
-    // `@types/node` is what a consumer in TypeScript has.
-    const wanted = /^node_modules\/(@[^/]+\/)?[^/]+$/u.test(path) && (!dev || path === "node_modules/@types/node");
+    // `@types/node` is what a consumer in TypeScript has, `vitest` what one has that tests his tools.
+    const wanted = /^node_modules\/(@[^/]+\/)?[^/]+$/u.test(path) && (!dev || /\/(@types\/node|vitest)$/u.test(path));
     if (!wanted || !existsSync(join(PROJECT, path))) continue;
     mkdirSync(dirname(join(root, path)), { recursive: true });
     symlinkSync(join(PROJECT, path), join(root, path));
@@ -79,6 +79,8 @@ describe("the tarball", () => {
       "agents/_example/agent.yaml",
       "prompts/agent.system.main.md",
       "dist/core/index.d.ts",
+      "dist/core/testing/test-tool.d.ts",
+      "dist/bundle/testing.js",
       "dist/bundle/probe-main.js",
     ])
       expect(files).toContain(path);
@@ -176,9 +178,25 @@ export default class Shout extends Tool<typeof parameters> {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
+  test("its suite holds a tool of the folder to the contracts, with the Vitest of the folder", async () => {
+    writeTree(consumer, {
+      "usr/plugins/said/plugin.yaml": manifest("said"),
+      "usr/plugins/said/tools/said.ts": toolSource("it is said"),
+      "usr/plugins/said/prompts/agent.system.tool.said.md": "---\ndescription: Says it.\n---\n## said\n\nSays it.\n",
+      "usr/plugins/said/tests/said.test.ts": `import { testTool } from "toolroom/testing";
+testTool("../tools/said.ts", { cases: [{ name: "says it", expect: { message: "it is said" } }] });
+`,
+    });
+    const vitest = join(consumer, "node_modules/vitest/vitest.mjs");
+    const { code, stdout } = await npx("node", vitest, "run", "usr/plugins/said");
+    expect(stdout).toMatch(/said\.test\.ts.*\(.*17 tests/u);
+    expect(code).toBe(0);
+  });
+
   test("its types hold for a consumer, without skipping the check of declarations", async () => {
     writeTree(consumer, {
       "consumer.ts": `import { createHost, type Host, HostError, Tool, type ToolResult, z } from "toolroom";
+import { type ToolCase, testTool } from "toolroom/testing";
 
 const parameters = z.object({ name: z.string(), times: z.number().default(1) });
 
@@ -188,6 +206,12 @@ export class Greet extends Tool<typeof parameters> {
     const length: number = name.length * times;
     return this.success(name, { length });
   }
+}
+
+const cases: readonly ToolCase[] = [{ name: "greets", args: { name: "Ada" }, expect: { status: "success" } }];
+
+export function tests(): void {
+  testTool("./tools/greet.ts", { cases });
 }
 
 export async function main(): Promise<string> {

@@ -93,6 +93,6 @@ type TestEnvironment = Readonly<Record<string, string | undefined>>;
 function summaryOf({ tests, commands }: TestOutcome): string {
   const broken = commands.filter(({ exitCode }) => exitCode !== 0).length;
   const words = [`${tests.passed} passed`, `${tests.failed} failed`];
-  if (commands.length > 0) words.push(`${commands.length - broken} of ${commands.length} commands well`);
+  if (commands.length > 0) words.push(`${broken} of ${commands.length} commands failed`);
   return `${words.join(", ")}.`;
 }

@@ -170,7 +170,9 @@ async function runVitest(
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", write);
+  // Where the report lies that is read here is of no use to anybody else.
+  const tell = (text: string): void => write(text.replace(/^JSON report written to .*\n/gmu, ""));
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", tell);
   const code = await new Promise<number>((done) => {
     child.on("error", (error) => {
       write(`${error.message}\n`);
