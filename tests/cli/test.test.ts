@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../../core/testing/contracts.ts";
 import { PROJECT } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
-import { makeTree, manifest } from "../helpers/tree.ts";
+import { makeTree, manifest, writeTree } from "../helpers/tree.ts";
 
 const ECHO = `import { Tool, z } from "toolroom";
 const parameters = z.object({ word: z.string() });
@@ -27,38 +28,49 @@ const plugin = (name: string, more: Record<string, string>) => ({
   ...Object.fromEntries(Object.entries(more).map(([path, text]) => [`usr/plugins/${name}/${path}`, text])),
 });
 
-describe("toolroom test", () => {
-  test("runs the tests of all plugins, the contracts for a tool without any, and the commands of AGENTS.md", async () => {
-    const own = `import { testTool } from "toolroom/testing";
-import { expect, test } from "vitest";
-test("finds the suite, and the module", async () => {
-  expect(testTool).toBeTypeOf("function");
-  expect((await import("../tools/said.ts")).default.risk).toBe("low");
-});
-test("sums", () => expect(1 + 1).toBe(3));
-`;
-    const verification =
-      '# said\n\n## Verification\n\n- `node -e "console.log(process.cwd())"`\n- `node -e "process.exit(3)"`\n- `toolroom test said`\n';
-    const root = makeTree({
-      ...plugin("said", { "tests/said.test.ts": own, "AGENTS.md": verification }),
-      ...plugin("untold", {}),
-    });
-    const { code, stdout, stderr } = await runMain(["test", "--json", "--root", root]);
-    const outcome = JSON.parse(stdout);
-    expect(outcome).toMatchObject({
-      // The contracts, and what the plugin has.
-      tests: { passed: CONTRACTS.length + 1, failed: 1, files: 2 },
-      commands: [{ exitCode: 0 }, { command: 'node -e "process.exit(3)"', exitCode: 3 }],
-      diagnostics: [],
-    });
-    expect(code).toBe(1);
-    expect(stderr).toContain("usr/plugins/untold/tools/untold.ts: no test runs it");
-    expect(stderr).toContain("AssertionError: expected 2 to be 3");
-    expect(stderr).toContain(`$ node -e "console.log(process.cwd())"\n${root}\n`);
-    expect(readdirSync(join(root, "usr/.cache")).filter((name) => name.startsWith("test-"))).toEqual([]);
-  });
+/** The plugin of the README, and its test. */
+function pasteReadme(root: string): void {
+  const readme = readFileSync(join(PROJECT, "README.md"), "utf8");
+  const [, script = ""] = /```sh\n(mkdir -p usr\/plugins\/greetings[\s\S]*?)```/u.exec(readme) ?? [];
+  execFileSync("sh", ["-c", script], { cwd: root });
+  const [, path = "", text = ""] = /```ts\n\/\/ (usr\/\S+\.test\.ts)\n([\s\S]*?)```/u.exec(readme) ?? [];
+  writeTree(root, { [path]: text });
+}
 
-  test("runs the root's own tests as the root's configuration says", async () => {
+/** It starts processes that start processes. */
+const PATIENT = { timeout: 60_000 };
+
+describe("toolroom test", () => {
+  test(
+    "runs the tests of all plugins, the contracts for a tool without any, and the commands of AGENTS.md",
+    PATIENT,
+    async () => {
+      const verification =
+        '# greetings\n\n## Verification\n\n- `node -e "console.log(process.cwd())"`\n- `node -e "process.exit(3)"`\n- `toolroom test greetings`\n';
+      const root = makeTree({
+        ...plugin("untold", {}),
+        "usr/plugins/greetings/AGENTS.md": verification,
+        "usr/plugins/greetings/tests/sums.test.ts":
+          'import { expect, test } from "vitest";\ntest("sums", () => expect(1 + 1).toBe(3));\n',
+      });
+      pasteReadme(root);
+      const { code, stdout, stderr } = await runMain(["test", "--json", "--root", root]);
+      const outcome = JSON.parse(stdout);
+      expect(outcome).toMatchObject({
+        // The contracts for both tools, and the two cases of the README.
+        tests: { passed: 2 * CONTRACTS.length + 2, failed: 1, files: 3 },
+        commands: [{ exitCode: 0 }, { command: 'node -e "process.exit(3)"', exitCode: 3 }],
+        diagnostics: [],
+      });
+      expect(code).toBe(1);
+      expect(stderr).toContain("usr/plugins/untold/tools/untold.ts: no test runs it");
+      expect(stderr).toContain("AssertionError: expected 2 to be 3");
+      expect(stderr).toContain(`$ node -e "console.log(process.cwd())"\n${root}\n`);
+      expect(readdirSync(join(root, "usr/.cache")).filter((name) => name.startsWith("test-"))).toEqual([]);
+    },
+  );
+
+  test("runs the root's own tests as the root's configuration says", PATIENT, async () => {
     const root = makeTree({
       "plugins/_p/plugin.yaml": manifest("_p"),
       "plugins/_p/tools/p_tool.ts": ECHO,
@@ -70,7 +82,7 @@ test("sums", () => expect(1 + 1).toBe(3));
       "vitest.config.mjs": 'export default { test: { globals: true, include: ["tests/**/*.test.mjs"] } };\n',
       "usr/settings.yaml": "{}",
     });
-    const { code, stdout, stderr } = await runMain(["test", "p_tool", "--tests-only", "--root", root]);
+    const { code, stdout, stderr } = await runMain(["test", "p_tool", "--tests", "--root", root]);
     expect(stderr).toBe("");
     expect(stdout).toMatch(/tests\/plugins\/p\/p-tool\.test\.mjs[\s\S]*\n1 passed, 0 failed\.\n$/u);
     expect(code).toBe(0);

@@ -1,7 +1,12 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Candidate } from "../../core/discovery/catalog.ts";
 import type { CheckFiles, CheckSubject } from "../../core/dox/subject.ts";
 import { checkTestsOfTools, testsOfTools } from "../../core/dox/tests-of-tools.ts";
+import { filesOf as diskFiles } from "../../core/host/check-files.ts";
+import { PROJECT } from "../helpers/cli.ts";
 
 /** A reader of files that are only written down here. */
 function filesOf(texts: Readonly<Record<string, string>>): CheckFiles {
@@ -29,6 +34,21 @@ function findings(
   const tools = files.map((file) => ({ ...tool(file), own: true, contract: undefined, candidate: {} as Candidate }));
   const subject = { root: "/r", home: "/r", usr: false, ...more, files: filesOf(texts), tools };
   return checkTestsOfTools(subject as unknown as CheckSubject);
+}
+
+const CASES = join(PROJECT, "tests/cases");
+
+/** What is found in a root on the disk, its home elsewhere. */
+function findingsOnDisk(root: string, home: string) {
+  const modules = ["agents", "plugins", "tools", "usr"]
+    .filter((name) => existsSync(join(root, name)))
+    .flatMap((name) =>
+      readdirSync(join(root, name), { recursive: true, encoding: "utf8" }).map((path) => `${name}/${path}`),
+    )
+    .filter((path) => /(?:^|\/)tools\/[a-z][a-z0-9_]*\.ts$/u.test(path));
+  expect(modules.length).toBeGreaterThan(1);
+  const tools = modules.sort().map((file) => ({ ...tool(file), own: true }));
+  return checkTestsOfTools({ root, home, usr: true, files: diskFiles(root), tools } as unknown as CheckSubject);
 }
 
 const GREET = "usr/plugins/greetings/tools/greet.ts";
@@ -113,5 +133,24 @@ describe("TOOL_UNTESTED", () => {
 
   test("is not told where a test runs the tool", () => {
     expect(findings(["tools/wait.ts"], { "tests/tools/wait.test.ts": 'testTool("../../tools/wait.ts")' })).toEqual([]);
+  });
+});
+
+describe("on the disk", () => {
+  test.each(
+    readdirSync(CASES)
+      .filter((name) => name.startsWith("tests-of-tools-"))
+      .sort(),
+  )("%s", (name) => {
+    const { title, untested } = parse(readFileSync(join(CASES, name, "case.yaml"), "utf8"));
+    const found = findingsOnDisk(join(CASES, name, "tree"), PROJECT);
+    expect(
+      found.map(({ severity, code, file }) => ({ severity, code, file })),
+      title,
+    ).toEqual(untested);
+  });
+
+  test("each tool that comes with the product has a test", () => {
+    expect(findingsOnDisk(PROJECT, PROJECT).filter(({ file }) => !file?.startsWith("usr/"))).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { type TestToolOptions, testTool } from "toolroom/testing";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import SkillsTool from "../../tools/skills_tool.ts";
-import { runTool, tempDir } from "../helpers/run-tool.ts";
+import { runTool } from "../helpers/run-tool.ts";
+import { makeTree, writeTree } from "../helpers/tree.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../plugins/_base/skills/toolroom-development", import.meta.url));
 const skill = {
@@ -15,8 +17,8 @@ const skill = {
   plugin: "_base",
 };
 
-let guide: string;
-let root: string;
+const guide = readFileSync(join(DIRECTORY, "SKILL.md"), "utf8");
+const root = makeTree({});
 
 /** The files of the complete example: a path in backticks on a line of its own, then a fenced block. */
 function exampleFiles(text: string): ReadonlyMap<string, string> {
@@ -26,14 +28,13 @@ function exampleFiles(text: string): ReadonlyMap<string, string> {
   );
 }
 
-beforeAll(async () => {
-  guide = await readFile(join(DIRECTORY, "SKILL.md"), "utf8");
-  root = await tempDir();
-  for (const [path, content] of exampleFiles(guide)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
-});
+writeTree(root, Object.fromEntries(exampleFiles(guide)));
+
+/** The options of the test that the guide shows. */
+function exampleOptions(text: string): TestToolOptions {
+  const [, options = ""] = /testTool\("\.\.\/tools\/directory_size\.ts", (\{[\s\S]*?^\})\);/mu.exec(text) ?? [];
+  return new Function(`return (${options});`)();
+}
 
 describe("the author's guide", () => {
   test("has front matter that skills need", () => {
@@ -68,6 +69,10 @@ describe("the author's guide", () => {
     );
     expect(guide.split("## Checklist")[1]?.split("## ")[0]).toMatch(/^1\. [\s\S]*^5\. /m);
   });
+});
+
+describe("the complete example of the guide, tested as the guide shows", () => {
+  testTool(join(root, "usr/plugins/disk_usage/tools/directory_size.ts"), exampleOptions(guide));
 });
 
 describe("the complete example of the guide", () => {

@@ -24,8 +24,8 @@ export const command: Command = {
   usage: "test [plugin | tool]",
   summary:
     "runs the tests of a plugin, or of a tool, and the commands under Verification in the plugin's AGENTS.md; without a word those of all usr/plugins; a tool without tests is held to the contracts. It runs code and commands of this root",
-  options: { "tests-only": { type: "boolean" } },
-  optionHelp: { "tests-only": "runs no command of AGENTS.md" },
+  options: { tests: { type: "boolean" } },
+  optionHelp: { tests: "runs the tests alone, and no command of AGENTS.md" },
   async run({ line, terminal, host: open }) {
     const [word, ...more] = line.words;
     if (more.length > 0) throw usageError(`test takes one plugin or tool, found "${line.words.join(" ")}"`);
@@ -55,7 +55,7 @@ export const command: Command = {
             scratch: join(stateDirectory(root, env), ".cache"),
             colors: !terminal.json && terminal.stdout.isTTY === true,
           });
-    const commands = switchOption(line, "tests-only") ? [] : await verify({ root, env, write }, plugins);
+    const commands = switchOption(line, "tests") ? [] : await verify({ root, env, write }, plugins);
     const diagnostics = host.diagnostics();
     const outcome: TestOutcome = { tests, commands, diagnostics };
     if (terminal.json) terminal.value(outcome);

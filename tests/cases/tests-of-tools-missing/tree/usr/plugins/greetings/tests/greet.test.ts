@@ -1,0 +1,3 @@
+import { testTool } from "toolroom/testing";
+
+testTool("../tools/greet.ts");

@@ -1,0 +1,3 @@
+import { testTool } from "toolroom/testing";
+
+testTool(new URL("../tools/part.ts", import.meta.url));
