@@ -30,8 +30,8 @@ export interface Ground {
   remove(): void;
 }
 
-/** What the author's directories hold besides content. */
-const NOT_COPIED = /^(?:node_modules|tests?|\.git|\.cache|.*\.test\.[cm]?[jt]s)$/u;
+/** What the author's directories hold besides content, and what somebody has set or switched there. */
+const NOT_COPIED = /^(?:node_modules|tests?|\.git|\.cache|\.toggle-[01]|config\.(?:yaml|json)|.*\.test\.[cm]?[jt]s)$/u;
 
 /** Makes the directories, with a copy of what the tool is made of: the suite changes its module. */
 export function makeGround(place: Place, options: Pick<TestToolOptions, "settings" | "config" | "secrets">): Ground {

@@ -25,8 +25,7 @@ export interface Subject {
   readonly view: View;
   /** A secret that the host knows. */
   readonly secret: { readonly name: string; readonly value: string };
-  /** How long a tool that was stopped may go on, in milliseconds. */
-  readonly settleMs: number;
+  readonly limits: Limits;
   /** All that the host told so far. */
   readonly events: readonly HostEvent[];
   /** One call through the whole dispatch. @param method as in `name:method` */
@@ -40,6 +39,14 @@ export interface Subject {
   close(): Promise<void>;
 }
 
+/** How much a contract asks for. */
+export interface Limits {
+  /** How long a tool that was stopped may go on, in milliseconds. */
+  readonly settleMs: number;
+  /** How often it is loaded anew. */
+  readonly reloads: number;
+}
+
 /** What goes wrong in a tool outside of its calls. */
 const TROUBLES: ReadonlySet<DiagnosticCode> = new Set([
   "STRAY_ERROR",
@@ -48,7 +55,8 @@ const TROUBLES: ReadonlySet<DiagnosticCode> = new Set([
   "STALE_CALL",
 ]);
 
-const SETTLE_MS = 2_000;
+/** What every author's tool is held to. */
+export const LIMITS: Limits = { settleMs: 2_000, reloads: 20 };
 
 /**
  * Opens a host on a copy of the tool's plugin (profile, project), loads the tool, and finds a call that it can be tested
@@ -56,11 +64,7 @@ const SETTLE_MS = 2_000;
  *
  * @throws Error where the tool does not load
  */
-export async function openSubject(
-  place: Place,
-  options: TestToolOptions,
-  { settleMs = SETTLE_MS }: { readonly settleMs?: number } = {},
-): Promise<Subject> {
+export async function openSubject(place: Place, options: TestToolOptions, limits: Limits = LIMITS): Promise<Subject> {
   const secret = { name: "TOOLROOM_TEST_SECRET", value: `tr${randomBytes(18).toString("hex")}` };
   const ground = makeGround(place, { ...options, secrets: { ...options.secrets, [secret.name]: secret.value } });
   const { root, workspace } = ground;
@@ -78,7 +82,7 @@ export async function openSubject(
   const told = new Set<string>();
   try {
     const schema = await host.parameters(id);
-    requireLoaded(host, place);
+    await requireServed(host, place);
     const { profile } = await host.list();
     const view = openDiscovery({ root, home: host.home, env: {} }).view(profile, place.project);
     const facts = schemaFacts(schema);
@@ -86,7 +90,7 @@ export async function openSubject(
       host.call(method === undefined ? id : `${id}:${method}`, args, signal ? { signal } : {});
     const sample = await sampleOf({ options, facts, view, id, call, clear: ground.clear });
     return {
-      ...{ id, place, ground, host, options, facts, sample, view, secret, settleMs, events, call },
+      ...{ id, place, ground, host, options, facts, sample, view, secret, limits, events, call },
       clear: (files = {}) => ground.clear({ ...sample.files, ...files }),
       troubles() {
         return host.diagnostics().filter((item) => {
@@ -109,14 +113,24 @@ export async function openSubject(
   }
 }
 
-function requireLoaded(host: Host, { id, file }: Place): void {
-  const faults = host.diagnostics().filter(({ severity, code }) => severity === "error" && code.startsWith("LOAD_"));
-  const [fault] = faults.filter((item) => item.file?.includes(id));
+/** @throws Error where the tool is not served, or its module does not load */
+async function requireServed(host: Host, { id, file }: Place): Promise<void> {
+  const { tools, diagnostics } = await host.list();
+  const found = [...host.diagnostics(), ...diagnostics];
+  const unserved = tools.some(({ name }) => name === id)
+    ? undefined
+    : (found.find(({ code, file: at }) => code === "TOOL_UNMET" && at?.includes(id)) ?? found.find(isError));
+  const fault =
+    found.find((item) => isError(item) && item.code.startsWith("LOAD_") && item.file?.includes(id)) ?? unserved;
   if (fault === undefined) return;
   const { code, line, message, hint } = fault;
   throw breach({
     expected: `${file} to load`,
     found: `${code}${line === undefined ? "" : ` in line ${line}`}: ${message}`,
-    todo: hint ?? "Mend the module.",
+    todo: code === "TOOL_UNMET" ? "Give the option settings." : (hint ?? "Mend it."),
   });
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
 }

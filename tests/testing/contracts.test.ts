@@ -208,6 +208,19 @@ describe("a bad tool is told", () => {
     );
   });
 
+  test("when it is not served", async () => {
+    const unmet = "---\ndescription: It.\nwhen: knowledge.enabled\n---\n## it\n";
+    const module = toolModule("return this.success(args.text);");
+    const plugin = { "prompts/agent.system.tool.it.md": unmet };
+    await expect(subjectOf(module, { plugin })).rejects.toThrow(
+      /found TOOL_UNMET: .*knowledge\.enabled.* Give the option settings/u,
+    );
+    const settings = { knowledge: { enabled: true } };
+    expect((await subjectOf(module, { plugin, settings })).sample.result.status).toBe("success");
+    const broken = { "plugin.yaml": "name: [\n" };
+    await expect(subjectOf(module, { plugin: broken })).rejects.toThrow(/found MANIFEST_INVALID/u);
+  });
+
   test("when it does not load", async () => {
     await expect(subjectOf("export default class {")).rejects.toThrow(/to load, found LOAD_SYNTAX in line \d/u);
   });

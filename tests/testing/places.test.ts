@@ -51,6 +51,11 @@ describe("a tool is tested where it belongs", () => {
     expect({ message, file }).toEqual({ message: "default 4 imported ", file: "usr/plugins/_p/tools/it.ts" });
   });
 
+  test("what somebody has switched or set there does not count", async () => {
+    const own = { "usr/plugins/p/.toggle-0": "", "usr/plugins/p/config.yaml": "size: 9\n" };
+    expect((await open("usr/plugins/p", { ...PLUGIN, ...own })).message).toBe("default 3 imported ");
+  });
+
   test("packages of the plugin are found, and its tests are not taken along", async () => {
     const { message } = await open("usr/plugins/p", {
       ...PLUGIN,

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { contains } from "../../discovery/paths.ts";
 import type { Contract } from "../contract.ts";
 import { breach } from "../failure.ts";
-import type { Subject } from "../subject.ts";
+import { LIMITS, type Subject } from "../subject.ts";
 
-const RELOADS = 20;
 /** What is made once, in the first loads, is no leak. */
 const SETTLED_AFTER = 4;
 /** So long a call that takes long may go on. */
@@ -17,14 +16,14 @@ const STEP_MS = 20;
 
 /** Whoever saves a file all day must not end with a process full of timers and listeners. */
 export const reloads: Contract = {
-  name: `leaves nothing behind in ${RELOADS} reloads`,
+  name: `leaves nothing behind in ${LIMITS.reloads} reloads`,
   async check(subject) {
-    const { host, sample, ground } = subject;
+    const { host, sample, ground, limits } = subject;
     const files = modulesOf(ground.file, ground.root);
     const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
     let before: Holdings = new Map();
     try {
-      for (let count = 1; count <= RELOADS; count++) {
+      for (let count = 1; count <= limits.reloads; count++) {
         for (const file of files) appendFileSync(file, `\n// ${count}`);
         const { status, diagnostics } = await host.reload();
         if (status !== "ok") throw notReloaded(diagnostics[0]?.message ?? "a failed reload");
@@ -40,8 +39,8 @@ export const reloads: Contract = {
   },
 };
 
-async function requireNoLeak({ host }: Subject, before: Holdings): Promise<void> {
-  const most = RELOADS - SETTLED_AFTER - 1;
+async function requireNoLeak({ host, limits: { reloads: count } }: Subject, before: Holdings): Promise<void> {
+  const most = count - SETTLED_AFTER - 1;
   const grown = (): readonly string[] =>
     [...holdings()].filter(([what, count]) => count - (before.get(what) ?? 0) >= most).map(([what]) => what);
   let leaks = grown();
@@ -50,14 +49,14 @@ async function requireNoLeak({ host }: Subject, before: Holdings): Promise<void>
     leaks = grown();
   }
   const { leakedTimers } = await host.doctor();
-  const timers = leakedTimers.reduce((sum, { timers: count }) => sum + count, 0);
+  const timers = leakedTimers.reduce((sum, { timers: some }) => sum + some, 0);
   const found = [
     ...(timers > 0 ? [`${timers} timers of versions before`] : []),
     ...leaks.map((what) => `more of ${what} with each`),
   ];
   if (found.length === 0) return;
   throw breach({
-    expected: `nothing to be left of ${RELOADS} reloads with a call after each`,
+    expected: `nothing to be left of ${count} reloads with a call after each`,
     found: found.join(", "),
     todo: "Use this.setInterval and this.setTimeout, and give back the rest with this.onDispose.",
   });

@@ -65,7 +65,7 @@ function endedEarly({ options }: Subject, before: string, result: ToolResult): s
   });
 }
 
-async function requireEnd({ settleMs }: Subject, observation: Observation, since: string): Promise<void> {
+async function requireEnd({ limits: { settleMs } }: Subject, observation: Observation, since: string): Promise<void> {
   const waiting = new AbortController();
   await Promise.race([observation.settled, sleep(settleMs, undefined, { signal: waiting.signal }).catch(() => {})]);
   waiting.abort();
