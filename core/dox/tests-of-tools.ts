@@ -93,7 +93,7 @@ const ROOT_TESTS = ["tests/tools", "tests/plugins", "tests/agents"] as const;
 const STRING = /(["'`])((?:(?!\1)[^\n\\])+\/tools\/[^"'`\n/]+)\1/gu;
 
 /** The test files below a directory, at any depth, sorted. */
-export function testFilesBelow(directory: string, files: CheckFiles): readonly string[] {
+function testFilesBelow(directory: string, files: CheckFiles): readonly string[] {
   return files.list(directory).flatMap((name) => {
     const path = `${directory}/${name.replace(/\/$/u, "")}`;
     if (!name.endsWith("/")) return TEST.test(name) ? [path] : [];

@@ -67,7 +67,7 @@ export async function runTool(
 }
 
 /** A plain object that does what a tool may ask of its agent. */
-export function testAgent(parts: Partial<ToolAgent> = {}): ToolAgent {
+function testAgent(parts: Partial<ToolAgent> = {}): ToolAgent {
   return {
     profile: "default",
     context: { id: "test", face: "library", project: undefined, agent: undefined, depth: 0 },

@@ -8,22 +8,9 @@ import { masking } from "../../core/testing/contracts/masking.ts";
 import { reloads } from "../../core/testing/contracts/reloads.ts";
 import { jsonData, sampleCall } from "../../core/testing/contracts/results.ts";
 import { abortDuring, timeout } from "../../core/testing/contracts/stopping.ts";
-import { CONTRACTS } from "../../core/testing/contracts.ts";
 import { fragment, subjectOf, toolModule, verdict } from "./bad-tools.ts";
 
 const READS = 'import { readFileSync, existsSync, writeFileSync } from "node:fs"; import { join } from "node:path";';
-
-describe("a good tool", () => {
-  test("keeps every contract, with no set-up at all", async () => {
-    const subject = await subjectOf(toolModule("return this.success(args.text, { text: args.text });"), {
-      plugin: { "prompts/agent.system.tool.it.md": fragment("{ text: hello }") },
-    });
-    const verdicts: Record<string, string> = {};
-    for (const contract of CONTRACTS) verdicts[contract.name] = await verdict(contract, subject);
-    expect(Object.values(verdicts).filter((word) => !word.startsWith("kept"))).toEqual([]);
-    expect(subject.sample).toMatchObject({ args: { text: "hello" }, from: "the first example of its fragment" });
-  });
-});
 
 describe("a tool that gives back what it holds", () => {
   test("may hold it", async () => {
@@ -81,6 +68,11 @@ describe("a bad tool is told", () => {
     expect(await verdict(fragmentContract, without)).toMatch(
       /^broken: expected a fragment beside .*, prompts\/agent\.system\.tool\.it\.md, found none/u,
     );
+    const right = await subjectOf(toolModule(body), {
+      plugin: { "prompts/agent.system.tool.it.md": fragment("{ text: hello }") },
+    });
+    expect(await verdict(fragmentContract, right)).toBe("kept");
+    expect(right.sample).toMatchObject({ args: { text: "hello" }, from: "the first example of its fragment" });
     const wrong = await subjectOf(toolModule(body), {
       args: { text: "a" },
       plugin: { "prompts/agent.system.tool.it.md": fragment("{ txt: hello }") },

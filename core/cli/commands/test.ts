@@ -43,7 +43,7 @@ export const command: Command = {
     const { root, home } = host;
     const { env } = terminal;
     const { files, untested, plugins } = await selectTests(host, word);
-    const write = (text: string): void => (terminal.json ? terminal.note(text.trimEnd()) : terminal.stream(text));
+    const write = terminal.stream;
     if (files.length + untested.length === 0) terminal.note("no tests: usr/plugins holds no plugin with a tool");
     for (const file of untested) terminal.note(`${file}: no test runs it, so it is held to the contracts alone`);
     const tests =
