@@ -146,8 +146,18 @@ describe("a bad tool is told", () => {
       ),
     );
     expect(await verdict(concurrency, subject)).toMatch(
-      /^broken: expected message to be "text" for \{"text":"text"\}, as it is for a call alone, found "text again again again" with 8 calls/u,
+      /^broken: expected message to be "text" for \{"text":"text"\}, as it is for a call alone, found "text(?: again){7}" with 8 calls/u,
     );
+  });
+
+  test("but not when it writes, or takes another time for each call", async () => {
+    const write = `await this.workspace.write(args.path, args.text); const began = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return this.success(\`took \${performance.now() - began} ms\`, { tookMs: performance.now() - began });`;
+    const subject = await subjectOf(toolModule(write, "path: z.string(), text: z.string()"), {
+      args: { path: "new/file.txt", text: "a" },
+    });
+    expect(await verdict(concurrency, subject)).toBe("kept");
   });
 
   test("when it goes on after it was stopped", async () => {

@@ -6,8 +6,6 @@ import { pathArguments } from "../paths.ts";
 import type { Subject } from "../subject.ts";
 
 const CALLS = 8;
-/** Different arguments, so that what one call keeps in a module shows in another. */
-const VARIANTS = 4;
 /** A call that takes longer than this is not repeated at all. */
 const LONGEST_MS = 3_000;
 
@@ -18,13 +16,19 @@ export const concurrency: Contract = {
     const { durationMs } = subject.sample.result.stats;
     if (durationMs > LONGEST_MS)
       return `its sample call takes ${durationMs} ms, too long to be repeated; the option args gives a shorter one`;
-    const length = subject.sample.isLong ? 1 : VARIANTS;
+    // Different arguments, so that what one call keeps in a module shows in another, and files of their own.
+    const length = subject.sample.isLong ? 1 : CALLS;
     const variants = Array.from({ length }, (_, index) => variantOf(subject, index));
     const files = Object.assign({}, ...variants.map(({ files: own }) => own));
+    const oneByOne = async (): Promise<readonly ToolResult[]> => {
+      const results: ToolResult[] = [];
+      subject.clear(files);
+      for (const { args } of variants) results.push(await subject.call(args));
+      return results;
+    };
+    // What differs between two calls alone (times, ids) says nothing about calls at the same time.
+    const [first, second] = [await oneByOne(), await oneByOne()];
     subject.clear(files);
-    // What differs between two calls alone (times, ids, counters of what was done) says nothing about calls at the same time.
-    const first = await oneByOne(subject, variants);
-    const second = await oneByOne(subject, variants);
     const together = await Promise.all(
       Array.from({ length: CALLS }, async (_, index) => await subject.call(at(variants, index).args)),
     );
@@ -42,18 +46,12 @@ export const concurrency: Contract = {
   },
 };
 
-async function oneByOne(subject: Subject, variants: readonly Variant[]): Promise<readonly ToolResult[]> {
-  const results: ToolResult[] = [];
-  for (const { args } of variants) results.push(await subject.call(args));
-  return results;
-}
-
 interface Variant {
   readonly args: JsonObject;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The sample with other texts; a path leads to a copy that is longer. The first is the sample itself. */
+/** The sample with other texts and other paths, to which its files are copied, each longer. The first is the sample itself. */
 function variantOf({ sample, facts, options }: Subject, index: number): Variant {
   const paths = new Set(pathArguments(facts, options.paths).map(({ name }) => name));
   const args: Record<string, Json> = { ...sample.args };
@@ -62,13 +60,24 @@ function variantOf({ sample, facts, options }: Subject, index: number): Variant 
   for (const { name, isText } of facts.arguments) {
     const value = args[name];
     if (!isText || typeof value !== "string") continue;
-    const text = paths.has(name) ? sample.files[value] : undefined;
-    if (text !== undefined) {
+    if (!paths.has(name)) args[name] = `${value}${" again".repeat(index)}`;
+    else if (/^[^./\\]/u.test(value)) {
       args[name] = copyName(value, index);
-      files[copyName(value, index)] = `${text}${"one more line\n".repeat(index)}`;
-    } else if (!paths.has(name)) args[name] = `${value}${" again".repeat(index)}`;
+      Object.assign(files, copiesOf(sample.files, { from: value, to: copyName(value, index), index }));
+    }
   }
   return { args, files };
+}
+
+/** The file at a path, or those below it, at another path. */
+function copiesOf(
+  files: Readonly<Record<string, string>>,
+  { from, to, index }: { readonly from: string; readonly to: string; readonly index: number },
+): Readonly<Record<string, string>> {
+  const copied = Object.entries(files).filter(([path]) => path === from || path.startsWith(`${from}/`));
+  return Object.fromEntries(
+    copied.map(([path, text]) => [`${to}${path.slice(from.length)}`, `${text}${"one more line\n".repeat(index)}`]),
+  );
 }
 
 /** `docs/a.txt` → `docs/2-a.txt` */
