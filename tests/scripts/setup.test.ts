@@ -51,7 +51,7 @@ const FILES: Readonly<Record<string, unknown>> = {
   "scripts/bundle.mjs": `import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 const at = (file) => new URL(\`../dist/bundle/\${file}\`, import.meta.url);
 mkdirSync(at("cli"), { recursive: true });
-for (const file of ["cli/main.js", "index.js", "verify-dox.js"]) writeFileSync(at(file), "// bundled");
+for (const file of ["cli/main.js", "index.js", "testing.js", "verify-dox.js"]) writeFileSync(at(file), "// bundled");
 chmodSync(at("cli/main.js"), 0o755);
 `,
   "core/AGENTS.md": "# core\n",
