@@ -76,10 +76,11 @@ test("of a person: all plugins without a word, and tools that no test runs", asy
     untested: [],
   });
   expect(await selectTests(host, "b_one")).toMatchObject({ files: [], untested: ["usr/plugins/b/tools/b_one.ts"] });
-  // A bundled tool of an installed package comes without tests.
+  // A bundled tool of an installed package comes without tests, and its commands are for that package's own tree.
   expect(await selectTests(host, "word_count")).toMatchObject({
     files: [],
     untested: [expect.stringMatching(/word_count\.ts$/u)],
+    plugins: [],
   });
 });
 
@@ -96,4 +97,6 @@ test("without Vitest it is said how to install it", async () => {
     colors: false,
   };
   await expect(runTests(run)).rejects.toThrow(/expected Vitest 4 in .*, found none; install it with: npm install/u);
+  const old = makeTree({ "node_modules/vitest/package.json": '{ "name": "vitest", "version": "3.2.1" }' });
+  await expect(runTests({ ...run, root: old })).rejects.toThrow(/found 3\.2\.1 in /u);
 });

@@ -11,7 +11,7 @@ export interface Selection {
   readonly files: readonly string[];
   /** Modules of tools that no test runs. */
   readonly untested: readonly string[];
-  /** Directories of the plugins whose `AGENTS.md` may list commands. */
+  /** Directories of the root's plugins, whose `AGENTS.md` may list commands; those of the package's are not for this root. */
   readonly plugins: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function selectTests(host: Host, word: string | undefined): Promise
         ...[...tests.values()].flat(),
       ]),
       untested: inside.flatMap(({ file }) => (tests.get(file)?.length ? [] : [file])),
-      plugins: directories,
+      plugins: directories.filter(isOfRoot),
     };
   }
   const named = tools.filter(({ id }) => id === word);
@@ -59,7 +59,7 @@ export async function selectTests(host: Host, word: string | undefined): Promise
   return {
     files: sorted(named.flatMap(testsOf)),
     untested: named.flatMap((tool) => (testsOf(tool).length > 0 ? [] : [tool.file])),
-    plugins: sorted(named.flatMap(({ plugin }) => plugin ?? [])),
+    plugins: sorted(named.flatMap(({ plugin }) => plugin ?? [])).filter(isOfRoot),
   };
 }
 
@@ -86,6 +86,10 @@ function pluginDirectory(layer: string): string {
 
 function directoryOf(file: string): string {
   return file.slice(0, Math.max(0, file.lastIndexOf("/")));
+}
+
+function isOfRoot(directory: string): boolean {
+  return /^(?:usr|plugins)\//u.test(directory);
 }
 
 function isPersons(directory: string): boolean {

@@ -70,23 +70,26 @@ export async function runTests(run: TestRun): Promise<TestCounts> {
   }
 }
 
-/** The directory of the package, absolute. */
+/** The directory of the package, absolute. The suite needs its fourth major version. */
 function findVitest({ root, home }: Pick<TestRun, "root" | "home">): string {
-  for (const from of [root, home]) {
-    const found = resolveFrom(from);
-    if (found !== undefined) return dirname(found);
-  }
+  const found = [root, home].flatMap((directory) => installedIn(directory) ?? []);
+  const [usable] = found.filter(({ version }) => version.startsWith("4."));
+  if (usable) return usable.directory;
+  const versions = found.map(({ version, directory }) => `${version} in ${directory}`).join(", ");
   throw new HostError(
     "VITEST_MISSING" satisfies DiagnosticCode,
-    `expected Vitest 4 in ${root} or ${home}, found none; install it with: npm install --save-dev vitest@4`,
+    `expected Vitest 4 in ${root} or ${home}, found ${versions || "none"}; install it with: npm install --save-dev vitest@4`,
   );
 }
 
-function resolveFrom(directory: string): string | undefined {
+function installedIn(root: string): { readonly directory: string; readonly version: string } | undefined {
+  const require = createRequire(join(root, "x.js"));
   try {
-    return createRequire(join(directory, "x.js")).resolve("vitest/package.json");
-  } catch {
-    return undefined;
+    const manifest = require.resolve("vitest/package.json");
+    return { directory: dirname(manifest), version: String(require(manifest).version) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
   }
 }
 
