@@ -1,7 +1,6 @@
-import { z } from "toolroom";
 import { describe, expect, test } from "vitest";
 import { compileJsonSchema } from "../../core/dispatch/ajv-validator.ts";
-import { type JsonSchema, toJsonSchema } from "../../core/sdk/schema.ts";
+import { type JsonSchema, toJsonSchema, z } from "../../core/sdk/schema.ts";
 import { pathArguments } from "../../core/testing/paths.ts";
 import { schemaFacts } from "../../core/testing/schema-facts.ts";
 import { fittingArguments, wrongValues } from "../../core/testing/schema-values.ts";
