@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import { displayPath } from "../discovery/paths.ts";
-import { checkDox } from "./dox.ts";
+import { documentFindings } from "./dox.ts";
+import { documentRepairs } from "./dox-repairs.ts";
 import type { CheckSubject, Edit } from "./subject.ts";
 
 /** What one area of the check looks at. It throws nothing on content's account. */
@@ -9,8 +8,7 @@ type Area = (subject: CheckSubject) => readonly Diagnostic[] | Promise<readonly 
 
 /** The areas of the check, in the order in which they are looked at. A new area is a new row. */
 export const AREAS = {
-  dox: ({ root }) =>
-    checkDox({ toolsDir: join(root, "tools"), display: (file) => displayPath(root, file) }).diagnostics,
+  dox: documentFindings,
   plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
   fragments: async ({ profiles }) =>
     (await Promise.all(profiles.map(async (one) => (await one.prompt()).diagnostics))).flat(),
@@ -27,7 +25,7 @@ export const CHECK_AREAS = Object.keys(AREAS) as readonly CheckArea[];
 type Repair = (subject: CheckSubject) => readonly Edit[];
 
 /** The repairs of the areas that have some. */
-const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = {};
+const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = { dox: documentRepairs };
 
 /** The findings of each area, each once, sorted by file, line and code. */
 export type Findings = ReadonlyMap<CheckArea, readonly Diagnostic[]>;

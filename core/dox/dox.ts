@@ -1,147 +1,99 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
-import { CONVENTIONS } from "../discovery/conventions.ts";
-import {
-  DOX_SECTIONS,
-  duplicate,
-  misnamed,
-  missing,
-  orphan,
-  outOfOrder,
-  sectionEmpty,
-  sectionMissing,
-  unlisted,
-  unreadable,
-} from "./findings.ts";
-import { parseSections } from "./sections.ts";
-
-/** The direct files of a directory, so that the check itself needs no disk. */
-export interface DoxFiles {
-  /** Names of the regular files that lie directly in the directory. */
-  list(): readonly string[];
-  /** The text of one of them. */
-  read(name: string): string;
-}
-
-/** What {@link checkDox} takes. */
-export interface DoxOptions {
-  /** The directory of the core tools, absolute; it need not exist. */
-  readonly toolsDir: string;
-  /** A file as diagnostics show it. @param file absolute path */
-  display(file: string): string;
-  /** Default: the disk. */
-  readonly files?: DoxFiles;
-}
-
-/** What {@link checkDox} found. `checked` counts tool modules. */
-export interface DoxReport {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly checked: number;
-}
+import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { argumentFindings } from "./argument-table.ts";
+import { type Companion, companionsIn } from "./companions.ts";
+import { declarationFindings } from "./declarations.ts";
+import type { Document } from "./document.ts";
+import { linkFindings } from "./links.ts";
+import { moduleFacts } from "./module-sources.ts";
+import { namedPathFindings } from "./named-paths.ts";
+import { ownedFindings } from "./owned.ts";
+import { indexFindings, indexLines } from "./page-index.ts";
+import { type PagePlace, type Places, placesOf } from "./places.ts";
+import { pluginDocuments, unnamedTools } from "./plugin-documents.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { DOX_SECTIONS, PAGE_SECTIONS, sectionFindings } from "./required-sections.ts";
+import type { CheckSubject } from "./subject.ts";
 
 /**
- * Checks that every tool module `<file>` lying directly in the directory has a companion document
- * `<file>.dox.md` with the sections of {@link DOX_SECTIONS}, and that no document is left over.
- * All findings are listed, each with the file to edit. Never throws.
+ * Holds the documents of a root to the code that they are of:
+ *
+ * - each tool module that lies directly in `tools/` has a companion document `<file>.dox.md`, and no document is left
+ *   over; companions beside other tools may exist, and have the same rules
+ * - a companion has its sections, the table of arguments is the schema, error codes, `breakLoop` and risk are those of the
+ *   code, and what it names is there
+ * - each tool of a plugin is named in a document of the plugin
+ * - each folder of a root that keeps pages, and each bundled plugin, has a page `AGENTS.md` that lists what lies below it
+ * - links lead somewhere
+ *
+ * No module is run. Whatever the files hold, it throws nothing.
  */
-export function checkDox({ toolsDir, display, files = diskFiles(toolsDir) }: DoxOptions): DoxReport {
+export function documentFindings(subject: CheckSubject): readonly Diagnostic[] {
+  const reader = createReader(subject.files);
+  const places = placesOf(reader, subject.usr);
   const found: Diagnostic[] = [];
-  const at = (name: string) => display(join(toolsDir, name));
-  const names = attempt(
-    () => [...files.list()].sort(compareText),
-    (error) => found.push(unlisted(error, display(toolsDir))),
-  );
-  const modules = names.filter(isToolModule);
-  const documents = names.filter((name) => DOCUMENT.test(name));
-  const documented = new Set<string>();
-
-  for (const name of documents) {
-    const owner = modules.find((module) => name === `${module}.dox.md`) ?? nearestModule(name, modules);
-    if (owner === undefined) {
-      found.push(orphan(at(name), name));
-      continue;
-    }
-    documented.add(owner);
-    if (name !== `${owner}.dox.md`) {
-      found.push(misnamed({ file: at(name), wanted: `${owner}.dox.md`, taken: names.includes(`${owner}.dox.md`) }));
-    }
-    const text = attempt(
-      () => [files.read(name)],
-      (error) => found.push(unreadable(error, at(name))),
-    );
-    found.push(...text.flatMap((markdown) => checkSections(markdown, at(name))));
+  const companions = places.tools.map((place) => companionsIn(place, reader, subject.tools));
+  for (const { documented, findings } of companions) {
+    found.push(...findings, ...documented.flatMap((companion) => companionFindings(companion, { subject, reader })));
   }
-  for (const module of modules) {
-    if (!documented.has(module)) found.push(missing(at(`${module}.dox.md`), at(module)));
+  const documented = new Set(companions.flatMap((item) => item.documented.map(({ module }) => module)));
+  for (const plugin of places.plugins) {
+    const tools = places.tools.filter((place) => place.plugin === plugin);
+    found.push(...unnamedTools(plugin, { tools, companions: documented, reader }));
+    found.push(...pluginDocuments(plugin, reader).flatMap((document) => linkFindings(document, reader)));
   }
-  return { diagnostics: uniqueDiagnostics(found), checked: modules.length };
+  for (const place of places.pages) found.push(...pageFindings(place, { places, reader }));
+  for (const document of rootDocuments(places, reader)) found.push(...linkFindings(document, reader));
+  return [...found, ...noDirectory(reader), ...reader.problems()];
 }
 
-const DOCUMENT = /^[^.].*\.dox\.(?:md|markdown)$/i;
-
-/** As discovery sees it: not a helper (`_x.ts`), a test, a declaration or a hidden file. */
-function isToolModule(name: string): boolean {
-  return CONVENTIONS.tool.id(name, "") !== undefined;
+function companionFindings(
+  { file, module }: Companion,
+  { subject, reader }: { readonly subject: CheckSubject; readonly reader: Reader },
+): readonly Diagnostic[] {
+  const document = reader.document(file);
+  if (!document) return [];
+  const tool = subject.tools.find((item) => item.file === module);
+  // What is no tool, or does not load, is told elsewhere, and there is nothing to compare with.
+  const contract = tool?.contract;
+  return [
+    ...sectionFindings(document, DOX_SECTIONS),
+    ...(contract ? argumentFindings(document, contract.parameters) : []),
+    ...(contract ? declarationFindings({ document, facts: moduleFacts(reader, module), risk: contract.risk }) : []),
+    ...(tool ? namedPathFindings({ document, module, id: tool.id }, reader) : []),
+    ...linkFindings(document, reader),
+  ];
 }
 
-/** The module that a wrongly named document (`wait.dox.md`, `Wait.ts.dox.md`) was meant for. */
-function nearestModule(document: string, modules: readonly string[]): string | undefined {
-  const meant = document.toLowerCase().replace(DOCUMENT_END, "");
-  return modules.find((module) => {
-    const name = module.toLowerCase();
-    return meant === name || meant === name.replace(/\.[^.]+$/, "");
-  });
-}
-
-const DOCUMENT_END = /\.dox\.(?:md|markdown)$/;
-
-function checkSections(markdown: string, file: string): readonly Diagnostic[] {
-  const sections = parseSections(markdown);
-  const found: Diagnostic[] = [];
-  const seen = new Map<string, number>();
-  for (const { title, line } of sections) {
-    const first = seen.get(title);
-    if (first === undefined) seen.set(title, line);
-    else found.push(duplicate(file, { title, line, first }));
+function pageFindings(
+  place: PagePlace,
+  { places, reader }: { readonly places: Places; readonly reader: Reader },
+): readonly Diagnostic[] {
+  const { file, directory } = place;
+  if (reader.kind(file) === undefined) {
+    const message = `expected a page for ${directory}, found none`;
+    const hint = `Write it with the sections ${PAGE_SECTIONS.join(", ")}; \`check dox --fix\` begins it.`;
+    return [diagnostic("AGENTS_MISSING", { file, message, hint, fix: { file, description: "begin the page" } })];
   }
-  let previous: { title: string; line: number } | undefined;
-  for (const title of DOX_SECTIONS) {
-    const section = sections.find((item) => item.title === title);
-    if (!section) {
-      found.push(sectionMissing(file, title));
-      continue;
-    }
-    if (section.empty) found.push(sectionEmpty(file, section));
-    if (previous && section.line < previous.line) found.push(outOfOrder(file, section, previous.title));
-    else previous = section;
-  }
-  return found;
+  const document = reader.document(file);
+  if (!document) return [];
+  return [
+    ...sectionFindings(document, PAGE_SECTIONS),
+    ...indexFindings(document, place, { places, reader }),
+    // What a person keeps in `usr/`, and the host writes there, need not be there.
+    ...(directory === "usr" ? [] : ownedFindings(document, directory, reader)),
+    ...linkFindings(document, reader, indexLines(document)),
+  ];
 }
 
-/** Runs `read`; a failure is reported and yields an empty list. */
-function attempt<T>(read: () => readonly T[], report: (error: NodeJS.ErrnoException) => void): readonly T[] {
-  try {
-    return read();
-  } catch (error) {
-    report(error as NodeJS.ErrnoException);
-    return [];
-  }
+/** What else lies at the top of a root that keeps pages: README.md and its like. */
+function rootDocuments({ documented }: Places, reader: Reader): readonly Document[] {
+  const names = documented ? reader.names(".").filter((name) => name.endsWith(".md") && name !== "AGENTS.md") : [];
+  return names.flatMap((name) => reader.document(name) ?? []);
 }
 
-/** The direct regular files on the disk; a directory that does not exist holds none. */
-function diskFiles(directory: string): DoxFiles {
-  return {
-    list() {
-      try {
-        return readdirSync(directory, { withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => entry.name);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-        throw error;
-      }
-    },
-    read: (name) => readFileSync(join(directory, name), "utf8"),
-  };
+function noDirectory(reader: Reader): readonly Diagnostic[] {
+  // A link to a directory is no directory in a listing, but has no text either.
+  if (reader.kind("tools") !== "file" || reader.text("tools") === undefined) return [];
+  const message = "expected a directory of tools, found a file";
+  return [diagnostic("NOT_A_DIRECTORY", { file: "tools", message, hint: "Move the file away." })];
 }

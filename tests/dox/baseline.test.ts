@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DOX_SECTIONS } from "../../core/dox/findings.ts";
+import { DOX_SECTIONS } from "../../core/dox/required-sections.ts";
 import { toolSource } from "../helpers/tree.ts";
 import { openHouse } from "../host/house.ts";
 
 const FILE = "known.json";
 const check = { areas: ["dox"], baseline: FILE } as const;
-const document = DOX_SECTIONS.map((title) => `## ${title}\n\nText.\n`).join("\n");
+const TEXTS: Readonly<Record<string, string>> = { Output: "`breakLoop` is false.", "Side effects": "Risk: low." };
+const document = DOX_SECTIONS.map((title) => `## ${title}\n\n${TEXTS[title] ?? "Text."}\n`).join("\n");
 const without = (title: string) => document.replace(`## ${title}\n\nText.\n`, "");
 
 /** A root whose tool `a` has a document with so much wrong. */
@@ -33,7 +34,7 @@ describe("a baseline", () => {
     const { host, write, baseline } = await houseWith(without("Purpose"));
     await host.check({ ...check, fix: true });
     const before = baseline();
-    write({ "tools/a.ts.dox.md": without("Purpose").replace("## Output\n\nText.\n", "") });
+    write({ "tools/a.ts.dox.md": without("Purpose").replace("## Dependencies\n\nText.\n", "") });
     await host.reload();
     for (const fix of [false, true]) {
       const { diagnostics } = await host.check({ ...check, fix });

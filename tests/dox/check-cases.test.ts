@@ -21,7 +21,12 @@ interface Case {
   readonly profile?: string;
   /** In the order of the report, each with some of its fields; a text between slashes is a pattern. */
   readonly found: readonly Readonly<Record<string, unknown>>[];
-  readonly mended?: readonly ({ readonly write: string; readonly text: string } | { readonly remove: string })[];
+  readonly mended?: readonly (
+    | { readonly write: string; readonly text: string }
+    | { readonly remove: string }
+    /** `check --fix`. */
+    | { readonly fix: true }
+  )[];
 }
 
 const read = (name: string): Partial<Case> => parse(readFileSync(join(CASES, name, "case.yaml"), "utf8"));
@@ -39,7 +44,8 @@ describe("check", () => {
     expect(diagnostics, title).toEqual(found.map((item) => expect.objectContaining(patterns(item))));
     if (!mended) return;
     for (const action of mended) {
-      if ("remove" in action) rmSync(join(root, action.remove), { recursive: true });
+      if ("fix" in action) await (await again()).check({ ...options, fix: true });
+      else if ("remove" in action) rmSync(join(root, action.remove), { recursive: true });
       else writeTree(root, { [action.write]: action.text });
     }
     const after = await (await again()).check(options);

@@ -1,64 +1,160 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { checkDox, type DoxFiles } from "../../core/dox/dox.ts";
-import { DOX_SECTIONS } from "../../core/dox/findings.ts";
+import { uniqueDiagnostics } from "../../core/diagnostics.ts";
+import { documentFindings } from "../../core/dox/dox.ts";
+import { documentRepairs } from "../../core/dox/dox-repairs.ts";
+import { DOX_SECTIONS } from "../../core/dox/required-sections.ts";
+import type { CheckedTool, CheckSubject } from "../../core/dox/subject.ts";
+import type { Tree } from "../helpers/tree.ts";
+import { checkedTool, treeFiles, treeSubject } from "./subject.ts";
 
-const HOME = fileURLToPath(new URL("../..", import.meta.url));
 const whole = DOX_SECTIONS.map((title) => `## ${title}\n\nText.\n`).join("\n");
 
-function check(tree: Readonly<Record<string, string>>, read: DoxFiles["read"] = (name) => tree[name] ?? "") {
-  const display = (file: string) => file.replace(/^\/r\//, "");
-  return checkDox({ toolsDir: "/r/tools", display, files: { list: () => Object.keys(tree), read } });
-}
+const find = (tree: Tree, more: Partial<CheckSubject> = {}) =>
+  uniqueDiagnostics(documentFindings(treeSubject(tree, more)));
+const codes = (tree: Tree, more: Partial<CheckSubject> = {}) => find(tree, more).map(({ code }) => code);
 
-describe("checkDox", () => {
+describe("the check of documents", () => {
   test("needs no disk, and no order of the listing", () => {
-    const tree = { "a.ts": "", "b.ts": "", "c.ts.dox.md": whole };
+    const tree = { "tools/a.ts": "", "tools/b.ts": "", "tools/c.ts.dox.md": whole };
     const turned = Object.fromEntries(Object.entries(tree).reverse());
-    expect(check(tree)).toEqual(check(turned));
-    expect(check(tree).diagnostics).toHaveLength(3);
+    expect(find(tree)).toEqual(find(turned));
+    expect(find(tree)).toHaveLength(3);
   });
 
   test("every finding names the file to edit, what was expected, and what to do", () => {
-    for (const item of check({ "a.ts": "", "b.ts": "", "b.dox.md": "", "c.ts.dox.md": "" }).diagnostics) {
-      expect(item.file).toMatch(/^tools\/.*\.dox\.md$/);
+    const tree = {
+      "tools/a.ts": "",
+      "tools/b.ts": "",
+      "tools/b.dox.md": "",
+      "tools/c.ts.dox.md": whole,
+      "tools/in/d.ts.dox.md": "",
+      "plugins/_p/plugin.yaml": "",
+      "plugins/_p/tools/e.ts": "",
+    };
+    for (const item of find(tree)) {
+      expect(item.file).toMatch(/^(?:tools\/.*\.dox\.md|plugins\/_p\/AGENTS\.md)$/);
       expect(item.message).toMatch(/^expected /);
       expect(item.hint).toMatch(/\.$/);
       expect(item.severity).toBe("error");
     }
+    expect(find(tree)).toHaveLength(13);
   });
 
   test("a misnamed document is read all the same", () => {
-    const codes = check({ "a.ts": "", "a.dox.md": "## Purpose\n" }).diagnostics.map(({ code }) => code);
-    expect(codes).toContain("DOX_MISNAMED");
-    expect(codes).toContain("DOX_SECTION_EMPTY");
-    expect(codes).not.toContain("DOX_MISSING");
+    const found = codes({ "tools/a.ts": "", "tools/a.dox.md": "## Purpose\n" });
+    expect(found).toContain("DOX_MISNAMED");
+    expect(found).toContain("DOX_SECTION_EMPTY");
+    expect(found).not.toContain("DOX_MISSING");
   });
 
-  test("CRLF, a byte-order mark, closing marks and indentation are fine", () => {
-    const text = `\ufeff${whole.replace("## Purpose", "  ## Purpose ##").replaceAll("\n", "\r\n")}`;
-    expect(check({ "a.ts": "", "a.ts.dox.md": text }).diagnostics).toEqual([]);
+  test("CRLF, closing marks and indentation are fine", () => {
+    const text = whole.replace("## Purpose", "  ## Purpose ##").replaceAll("\n", "\r\n");
+    expect(find({ "tools/a.ts": "", "tools/a.ts.dox.md": text })).toEqual([]);
   });
 
   test("a heading of another level or case is not the section", () => {
     for (const heading of ["# Purpose", "### Purpose", "## purpose", "##Purpose", "    ## Purpose"]) {
       const text = whole.replace("## Purpose", heading);
-      const codes = check({ "a.ts": "", "a.ts.dox.md": text }).diagnostics.map(({ code }) => code);
-      expect(codes, heading).toEqual(["DOX_SECTION_MISSING"]);
+      expect(codes({ "tools/a.ts": "", "tools/a.ts.dox.md": text }), heading).toEqual(["DOX_SECTION_MISSING"]);
     }
   });
 
-  test("a document that cannot be read is a finding", () => {
-    const deny = () => {
+  test("what cannot be read is a finding, once", () => {
+    const tree = { "tools/a.ts": "", "tools/a.ts.dox.md": "", "plugins/_p/plugin.yaml": "" };
+    const deny = (): never => {
       throw Object.assign(new Error("no"), { code: "EACCES" });
     };
-    const { diagnostics } = check({ "a.ts": "", "a.ts.dox.md": "" }, deny);
-    expect(diagnostics).toMatchObject([{ code: "DOX_UNREADABLE", file: "tools/a.ts.dox.md" }]);
+    const files = treeFiles(tree);
+    expect(find(tree, { files: { ...files, read: (file) => (file in tree ? deny() : undefined) } })).toMatchObject([
+      { code: "AGENTS_MISSING", file: "plugins/_p/AGENTS.md" },
+      { code: "DOX_UNREADABLE", file: "tools/a.ts.dox.md", message: expect.stringContaining("EACCES") },
+    ]);
+    const list = (directory: string) => (directory === "tools" ? deny() : files.list(directory));
+    expect(find(tree, { files: { ...files, list } })).toMatchObject([
+      { code: "AGENTS_MISSING" },
+      { code: "DIRECTORY_UNREADABLE", file: "tools" },
+    ]);
   });
 
-  test("our own core tools are documented", () => {
-    const report = checkDox({ toolsDir: join(HOME, "tools"), display: (file) => file });
-    expect(report).toEqual({ diagnostics: [], checked: 4 });
+  test("a person's own directories are looked at when they are asked for", () => {
+    const tree = {
+      "usr/tools/own.ts.dox.md": whole,
+      "usr/plugins/mine/plugin.yaml": "",
+      "usr/plugins/mine/tools/greet.ts": "",
+      "usr/plugins/mine/README.md": "[dead](none.md)",
+    };
+    expect(find(tree)).toEqual([]);
+    expect(find(tree, { usr: true }).map(({ code, file }) => `${code} ${file}`)).toEqual([
+      "DOX_TOOL_UNNAMED usr/plugins/mine/README.md",
+      "DOX_LINK usr/plugins/mine/README.md",
+      "DOX_ORPHAN usr/tools/own.ts.dox.md",
+    ]);
+  });
+
+  test("a project that has an AGENTS.md of its own kind is not asked for pages", () => {
+    const tree = { "AGENTS.md": "# How to build\n\n## Build\n\nmake\n", "tests/a.ts": "", "usr/plugins/.gitkeep": "" };
+    expect(find(tree)).toEqual([]);
+    expect(codes({ ...tree, "AGENTS.md": "## Ownership\n" })).toContain("AGENTS_MISSING");
+  });
+
+  test("what a plugin does not use is not read", () => {
+    const read: string[] = [];
+    const tree: Record<string, string> = {};
+    for (let at = 0; at < 50; at++) {
+      tree[`usr/plugins/p${at}/plugin.yaml`] = "";
+      tree[`usr/plugins/p${at}/tools/t${at}.ts`] = "";
+    }
+    const files = treeFiles(tree);
+    const note = <T>(name: string, value: T): T => {
+      read.push(name);
+      return value;
+    };
+    find(tree, {
+      tools: Object.keys(tree).map((file): CheckedTool => checkedTool(file)),
+      files: { list: (name) => note(name, files.list(name)), read: (name) => note(name, files.read(name)) },
+    });
+    expect(read.filter((name) => name.startsWith("usr/"))).toEqual([]);
+  });
+});
+
+describe("what is written for a person", () => {
+  const parameters = {
+    type: "object",
+    properties: { path: { type: "string", description: "the | file" }, limit: { type: "integer", default: 3 } },
+    required: ["path"],
+  };
+  const source = 'if (gone) return this.failure("NOT_FOUND", "gone");\nreturn this.response({ breakLoop: true });\n';
+  const tree = { "tools/a.ts": source, "plugins/_p/plugin.yaml": "", "plugins/_p/tools/b.ts": "" };
+  const tools = [
+    checkedTool("tools/a.ts", { parameters, risk: "high" }),
+    checkedTool("plugins/_p/tools/b.ts", { description: "Does b.", risk: "medium" }),
+  ];
+
+  test("what is missing is begun with what the code says, and is told as long as nobody has written the rest", () => {
+    const edits = documentRepairs(treeSubject(tree, { tools }));
+    expect(edits.map(({ file }) => file)).toEqual(["tools/a.ts.dox.md", "plugins/_p/AGENTS.md"]);
+    const [document, page] = edits.map(({ text }) => text);
+    expect(document).toContain(
+      [
+        "<!-- arguments -->",
+        "| name | type | required | default | meaning |",
+        "|---|---|---|---|---|",
+        "| `path` | string | yes | | the \\| file |",
+        "| `limit` | integer | no | `3` | |",
+        "<!-- /arguments -->",
+      ].join("\n"),
+    );
+    expect(document).toContain("`breakLoop` is true. Errors: `NOT_FOUND`.");
+    expect(document).toContain("Risk: high.");
+    expect(page).toContain("| `b` | Does b. | medium |");
+    const after = { ...tree, ...Object.fromEntries(edits.map(({ file, text }) => [file, text])) };
+    expect(new Set(codes(after, { tools }))).toEqual(new Set(["DOX_STUB"]));
+    expect(documentRepairs(treeSubject(after, { tools }))).toEqual([]);
+  });
+
+  test("nothing is invented for a module that does not load", () => {
+    const [edit] = documentRepairs(treeSubject({ "tools/a.ts": source }));
+    expect(edit?.text).toMatch(/^# a\n/);
+    expect(edit?.text).not.toContain("arguments -->");
   });
 });
