@@ -58,8 +58,13 @@ export function repairedArguments(document: Document, parameters: JsonSchema | n
 export function argumentLines(wanted: readonly Argument[], old?: Table): readonly string[] {
   const titles = old ? titlesOf(old) : [...DERIVED, "meaning"];
   const meaning = meaningOf(titles);
+  const nameIn = (row: TableRow) => (old ? nameOf(old, row) : "");
+  const left = wanted.filter(({ name }) => !old?.rows.some((row) => nameIn(row) === name));
+  const gone = (old?.rows ?? []).filter((row) => !wanted.some(({ name }) => name === nameIn(row)));
+  // One that came where one went is that one by another name: what its author said of it holds.
+  const renamed = left.length === 1 && gone.length === 1;
   const kept = (old?.rows ?? []).flatMap((row): Filled[] => {
-    const argument = wanted.find(({ name }) => name === (old ? nameOf(old, row) : undefined));
+    const argument = renamed && row === gone[0] ? left[0] : wanted.find(({ name }) => name === nameIn(row));
     return argument ? [{ argument, own: (title) => row.cells[old?.header.indexOf(title) ?? -1] ?? "" }] : [];
   });
   const rows = [...new Map(kept.map((row) => [row.argument.name, row])).values()];

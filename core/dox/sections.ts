@@ -1,4 +1,4 @@
-import { headingsOf, type MarkdownLine, readMarkdown } from "./markdown.ts";
+import { headingsOf, type MarkdownLine } from "./markdown.ts";
 
 /** A level-2 section of a Markdown document. `line` is that of its heading, 1-based. */
 export interface Section {
@@ -10,12 +10,7 @@ export interface Section {
   readonly empty: boolean;
 }
 
-/** The `## ` sections of a Markdown document in their order; headings inside fenced code are code. */
-export function parseSections(markdown: string): readonly Section[] {
-  return sectionsOf(readMarkdown(markdown));
-}
-
-/** As {@link parseSections}, of lines that are read. */
+/** The `## ` sections among the lines of a Markdown document, in their order; headings inside fenced code are code. */
 export function sectionsOf(lines: readonly MarkdownLine[]): readonly Section[] {
   const headings = headingsOf(lines);
   const deeper = new Set(headings.map(({ line }) => line));

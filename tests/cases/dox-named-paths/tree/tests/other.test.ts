@@ -1,0 +1,1 @@
+host.call("measures");

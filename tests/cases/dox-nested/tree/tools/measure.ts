@@ -1,0 +1,11 @@
+import { Tool, z } from "toolroom";
+import "./deep/helper.js";
+
+export default class extends Tool {
+  static readonly parameters = z.object({});
+  static readonly risk = "low";
+
+  async execute() {
+    return this.success("3");
+  }
+}
