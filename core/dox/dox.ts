@@ -8,7 +8,7 @@ import { moduleFacts } from "./module-sources.ts";
 import { namedPathFindings } from "./named-paths.ts";
 import { ownedFindings } from "./owned.ts";
 import { indexFindings, indexLines } from "./page-index.ts";
-import { type PagePlace, type Places, placesOf } from "./places.ts";
+import { type PagePlace, type Places, type PluginPlace, placesOf, type ToolPlace } from "./places.ts";
 import { pluginDocuments, unnamedTools } from "./plugin-documents.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { DOX_SECTIONS, PAGE_SECTIONS, sectionFindings } from "./required-sections.ts";
@@ -36,14 +36,20 @@ export function documentFindings(subject: CheckSubject): readonly Diagnostic[] {
     found.push(...findings, ...documented.flatMap((companion) => companionFindings(companion, { subject, reader })));
   }
   const documented = new Set(companions.flatMap((item) => item.documented.map(({ module }) => module)));
-  for (const plugin of places.plugins) {
-    const tools = places.tools.filter((place) => place.plugin === plugin);
+  for (const [plugin, tools] of ofPlugins(places)) {
     found.push(...unnamedTools(plugin, { tools, companions: documented, reader }));
     found.push(...pluginDocuments(plugin, reader).flatMap((document) => linkFindings(document, reader)));
   }
   for (const place of places.pages) found.push(...pageFindings(place, { places, reader }));
   for (const document of rootDocuments(places, reader)) found.push(...linkFindings(document, reader));
   return [...found, ...noDirectory(reader), ...reader.problems()];
+}
+
+/** The directories of tools of each plugin. */
+function ofPlugins({ plugins, tools }: Places): ReadonlyMap<PluginPlace, readonly ToolPlace[]> {
+  const found = new Map<PluginPlace, ToolPlace[]>(plugins.map((plugin) => [plugin, []]));
+  for (const place of tools) if (place.plugin) found.get(place.plugin)?.push(place);
+  return found;
 }
 
 function companionFindings(

@@ -23,19 +23,29 @@ export interface Reader {
 export function createReader(files: CheckFiles): Reader {
   const found: Diagnostic[] = [];
   const lists = new Map<string, readonly string[]>();
+  const sets = new Map<string, ReadonlySet<string>>();
   const texts = new Map<string, string | undefined>();
   const documents = new Map<string, Document>();
 
-  const names = (directory: string) =>
+  const names = (directory: string): readonly string[] =>
     remembered(lists, directory, () => {
+      // Most of what is asked for is not there: its parent says so without a further look.
+      if (directory !== "." && kindOf(directory) === undefined) return [];
       try {
         return files.list(directory);
       } catch (error) {
-        // Whoever must have a directory there says so (see places.ts); elsewhere a file is no directory, and that is all.
+        // A file is no directory, and that is all.
         if (codeOf(error) !== "ENOTDIR") found.push(unlisted(directory, error));
         return [];
       }
     });
+  const kindOf = (path: string): "file" | "directory" | undefined => {
+    if (path === ".") return "directory";
+    const directory = posix.dirname(path);
+    const beside = remembered(sets, directory, () => new Set(names(directory)));
+    const name = posix.basename(path);
+    return beside.has(name) ? "file" : beside.has(`${name}/`) ? "directory" : undefined;
+  };
   const text = (file: string) =>
     remembered(texts, file, () => {
       try {
@@ -50,12 +60,7 @@ export function createReader(files: CheckFiles): Reader {
     text,
     directories: (directory) =>
       names(directory).flatMap((name) => (name.endsWith("/") && !name.startsWith(".") ? [name.slice(0, -1)] : [])),
-    kind(path) {
-      if (path === ".") return "directory";
-      const beside = names(posix.dirname(path));
-      const name = posix.basename(path);
-      return beside.includes(name) ? "file" : beside.includes(`${name}/`) ? "directory" : undefined;
-    },
+    kind: kindOf,
     document(file) {
       const markdown = text(file);
       return markdown === undefined ? undefined : remembered(documents, file, () => parseDocument(file, markdown));
