@@ -7,9 +7,9 @@ import type { Reader } from "./reader.ts";
 import { tablesIn } from "./tables.ts";
 
 /**
- * What the tables of the section Ownership of a page name in their first cells is there: files and folders by their
- * path below the page's folder; in a column `tool`, `profile`, `plugin` or `folder` such things by their names. What has
- * a placeholder (`<name>`, `*`) names nothing.
+ * What the tables of the section Ownership of a page name in their first cells is there. Their first column says what
+ * they list: `file`, `path` or `folder` by the path below the page's folder; `tool`, `profile` or `plugin`, and folders,
+ * by their names, too. What has a placeholder (`<name>`, `*`) names nothing.
  */
 export function ownedFindings(document: Document, directory: string, reader: Reader): readonly Diagnostic[] {
   const { file } = document;
@@ -17,6 +17,7 @@ export function ownedFindings(document: Document, directory: string, reader: Rea
     rows.flatMap(({ cells, line }) => {
       const named = codeSpans(cells[0] ?? "");
       const title = (header[0] ?? "").toLowerCase();
+      if (!LISTED.has(title)) return [];
       const homes = cells.slice(1).flatMap(codeSpans);
       const missing = named
         .filter((name, at) => isOwned(name, { title, first: at === 0 }))
@@ -34,6 +35,7 @@ export function ownedFindings(document: Document, directory: string, reader: Rea
   );
 }
 
+const LISTED: ReadonlySet<string> = new Set(["file", "path", "folder", "tool", "profile", "plugin"]);
 const BY_NAME: ReadonlySet<string> = new Set(["profile", "plugin", "folder"]);
 const PLAIN = /^\w+$/u;
 
