@@ -74,7 +74,8 @@ export function argumentLines(wanted: readonly Argument[], old?: Table): readonl
     const place = before ? rows.findIndex((row) => row.argument === before) + 1 : 0;
     rows.splice(place, 0, { argument, own: (title) => (title === meaning ? argument.description : "") });
   }
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`.replaceAll("|  |", "| |");
+  const line = (cells: readonly string[]) =>
+    `|${cells.map((text) => (text === "" ? " " : ` ${cell(text)} `)).join("|")}|`;
   const shown = rows.map(({ argument, own }) => titles.map((title) => derivedCell(title, argument) ?? own(title)));
   return [line(titles), `|${titles.map(() => "---|").join("")}`, ...shown.map(line)];
 }
