@@ -1,9 +1,9 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
-import { type Argument, argumentsOf, cell } from "../prompt/arguments.ts";
+import { type Argument, argumentsOf } from "../prompt/arguments.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import { type Document, sectionOf } from "./document.ts";
 import type { Section } from "./sections.ts";
-import { type Table, type TableRow, tablesIn } from "./tables.ts";
+import { dashesLine, rowLine, type Table, type TableRow, tablesIn } from "./tables.ts";
 
 /** What begins and ends the table of arguments, each alone in its line. */
 export const MARKERS = { open: "<!-- arguments -->", close: "<!-- /arguments -->" } as const;
@@ -74,10 +74,8 @@ export function argumentLines(wanted: readonly Argument[], old?: Table): readonl
     const place = before ? rows.findIndex((row) => row.argument === before) + 1 : 0;
     rows.splice(place, 0, { argument, own: (title) => (title === meaning ? argument.description : "") });
   }
-  const line = (cells: readonly string[]) =>
-    `|${cells.map((text) => (text === "" ? " " : ` ${cell(text)} `)).join("|")}|`;
   const shown = rows.map(({ argument, own }) => titles.map((title) => derivedCell(title, argument) ?? own(title)));
-  return [line(titles), `|${titles.map(() => "---|").join("")}`, ...shown.map(line)];
+  return [rowLine(titles), dashesLine(titles.length), ...shown.map(rowLine)];
 }
 
 interface Filled {

@@ -92,7 +92,9 @@ function stray(file: string, name: string, tools: readonly CheckedTool[]): Diagn
     return diagnostic("DOX_FOREIGN", {
       file,
       message: `expected the document of a tool of ${posix.dirname(file)}/, found one for ${owner.id} of the plugin ${owner.candidate.plugin}`,
-      hint: `Documents of a plugin's tools lie in the plugin: move it to ${owner.file}.dox.md, or into the plugin's README.md.`,
+      hint: owner.own
+        ? `Documents of a plugin's tools lie in the plugin: move it to ${owner.file}.dox.md, or into the plugin's README.md.`
+        : "Take it away: a plugin documents its tools itself.",
     });
   }
   return diagnostic("DOX_ORPHAN", {

@@ -6,7 +6,7 @@ import type { MarkdownLine } from "./markdown.ts";
 import { type PagePlace, type Places, pageOf } from "./places.ts";
 import type { Reader } from "./reader.ts";
 import { STUB } from "./required-sections.ts";
-import { tablesIn } from "./tables.ts";
+import { rowLine, tablesIn } from "./tables.ts";
 
 /** What the section Children of a page lists, beside what it should. Pages are display paths. */
 interface Index {
@@ -98,12 +98,8 @@ function rowOf(
   const way = posix.relative(directory, page);
   const link = `[${posix.dirname(way)}](${way})`;
   if (columns === undefined) return `- ${link}`;
-  const cells = [
-    link,
-    scopeOf(reader.document(page)).replaceAll("|", "\\|"),
-    ...Array(Math.max(0, columns - 2)).fill(""),
-  ];
-  return `| ${cells.slice(0, columns).join(" | ")} |`;
+  const cells = [link, scopeOf(reader.document(page)), ...Array(Math.max(0, columns - 2)).fill("")];
+  return rowLine(cells.slice(0, columns));
 }
 
 /** What a page is about: the first sentence of its purpose. */

@@ -7,6 +7,7 @@ import type { PagePlace } from "./places.ts";
 import type { Reader } from "./reader.ts";
 import { DOX_SECTIONS, PAGE_SECTIONS, STUB } from "./required-sections.ts";
 import type { CheckedTool } from "./subject.ts";
+import { dashesLine, rowLine } from "./tables.ts";
 
 /**
  * The beginning of a companion document: what the code says, and for the rest a mark that the check goes on to tell of.
@@ -29,12 +30,12 @@ export function companionStub(module: string, tool: CheckedTool | undefined, rea
 
 /** The beginning of a page. @param tools those of the plugin that it is of */
 export function pageStub({ directory }: PagePlace, tools: readonly CheckedTool[]): string {
-  const rows = tools.map(
-    ({ id, contract }) =>
-      `| \`${id}\` | ${contract?.description?.replaceAll("|", "\\|") ?? ""} | ${contract?.risk ?? ""} |`,
+  const rows = tools.map(({ id, contract }) =>
+    rowLine([`\`${id}\``, contract?.description ?? "", contract?.risk ?? ""]),
   );
+  const header = [rowLine(["tool", "does", "risk"]), dashesLine(3)];
   return text(directory, PAGE_SECTIONS, {
-    ...(rows.length === 0 ? {} : { Ownership: ["| tool | does | risk |", "|---|---|---|", ...rows].join("\n") }),
+    ...(rows.length === 0 ? {} : { Ownership: [...header, ...rows].join("\n") }),
     Children: "None.",
   });
 }

@@ -1,3 +1,4 @@
+import { cell } from "../prompt/arguments.ts";
 import type { MarkdownLine } from "./markdown.ts";
 
 /** A table of a Markdown text. Cells are trimmed, and their escaped bars are bars. */
@@ -31,6 +32,16 @@ export function tablesIn(lines: readonly MarkdownLine[]): readonly Table[] {
     at += 1 + rows.length;
   }
   return tables;
+}
+
+/** A row with these cells. */
+export function rowLine(cells: readonly string[]): string {
+  return `|${cells.map((text) => (text === "" ? " " : ` ${cell(text)} `)).join("|")}|`;
+}
+
+/** What stands below a header of so many cells. */
+export function dashesLine(cells: number): string {
+  return `|${"---|".repeat(cells)}`;
 }
 
 const DASHES = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
