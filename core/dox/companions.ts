@@ -35,7 +35,7 @@ export function companionsIn(place: ToolPlace, reader: Reader, tools: readonly C
   for (const name of names.filter((item) => DOCUMENT.test(item))) {
     const owner = modules.find((module) => name === `${module}.dox.md`) ?? nearestModule(name, modules);
     if (owner === undefined) {
-      findings.push(stray(at(name), name, tools));
+      findings.push(stray(at(name), name, place.companions ? tools : []));
       continue;
     }
     documented.push({ file: at(name), module: at(owner) });
@@ -56,13 +56,11 @@ export function toolModules(names: readonly string[]): readonly string[] {
 const DOCUMENT = /^[^.].*\.dox\.(?:md|markdown)$/i;
 const DOCUMENT_END = /\.dox\.(?:md|markdown)$/i;
 
-/** The module that a wrongly named document (`wait.dox.md`, `Wait.ts.dox.md`) was meant for. */
+/** The module that a wrongly named document (`wait.dox.md`, `Wait.ts.dox.md`, `wait.js.dox.md`) was meant for. */
 function nearestModule(document: string, modules: readonly string[]): string | undefined {
-  const meant = document.replace(DOCUMENT_END, "").toLowerCase();
-  return modules.find((module) => {
-    const name = module.toLowerCase();
-    return meant === name || meant === name.replace(/\.[^.]+$/, "");
-  });
+  const stem = (name: string) => name.toLowerCase().replace(/\.[cm]?[jt]s$/, "");
+  const meant = stem(document.replace(DOCUMENT_END, ""));
+  return modules.find((module) => stem(module) === meant);
 }
 
 function undocumented(module: string): Diagnostic {
@@ -83,7 +81,7 @@ function misnamed(file: string, { wanted, taken }: { wanted: string; taken: bool
   });
 }
 
-/** A document whose tool is gone, or belongs to a plugin. */
+/** A document whose tool is gone, or belongs to a plugin. @param tools those that it may be of */
 function stray(file: string, name: string, tools: readonly CheckedTool[]): Diagnostic {
   const module = name.replace(DOCUMENT_END, "");
   const stem = module.replace(/\.[^.]+$/, "");
