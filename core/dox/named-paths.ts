@@ -13,22 +13,23 @@ export interface Naming {
 }
 
 /**
- * What the sections Dependencies, Prompt contract and Verification name in code spans exists, relative to the root or to
- * the document; and a test of Verification names the tool, by its id or by its module. A test may be named as Vitest
+ * What the sections Dependencies, Prompt contract and Verification name in code spans exists, relative to the root,
+ * to the tool's plugin or to the document; and a test of Verification names the tool, by its id or by its module. A test may be named as Vitest
  * takes it: by a folder, or by the beginning of its path.
  */
 export function namedPathFindings({ document, module, id }: Naming, reader: Reader): readonly Diagnostic[] {
   const { file } = document;
+  // The root, the plugin or another place that the tool belongs to, and where the document lies.
+  const bases = new Set([".", posix.dirname(posix.dirname(module)), posix.dirname(module)]);
   return ["Dependencies", "Prompt contract", "Verification"].flatMap((title) =>
     (sectionOf(document, title)?.lines ?? []).flatMap(({ prose, line }) =>
       pathsIn(prose, reader).flatMap((path): readonly Diagnostic[] => {
         const tests = title === "Verification";
-        const [found, beside] = [path, posix.join(posix.dirname(file), path)].map((way) => filesOf(reader, way, tests));
-        const files = [...(found ?? []), ...(beside ?? [])];
+        const files = [...bases].flatMap((base) => filesOf(reader, posix.join(base, path), tests));
         if (files.length === 0) {
           const message = `expected ${path} to be there, as the section ${title} names it, found nothing`;
           return [
-            diagnostic("DOX_PATH_MISSING", { file, line, message, hint: "Name what there is, relative to the root." }),
+            diagnostic("DOX_PATH_MISSING", { file, line, message, hint: "Name what there is, relative to the root or to the plugin." }),
           ];
         }
         const testFiles = files.filter((item) => TEST.test(item));
