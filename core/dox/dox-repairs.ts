@@ -1,5 +1,6 @@
 import { repairedArguments } from "./argument-table.ts";
 import { companionsIn } from "./companions.ts";
+import { repairedRisk } from "./declared-risk.ts";
 import { parseDocument } from "./document.ts";
 import { repairedIndex } from "./page-index.ts";
 import { type PagePlace, type Places, placesOf } from "./places.ts";
@@ -7,7 +8,7 @@ import { createReader, type Reader } from "./reader.ts";
 import { companionStub, pageStub } from "./stubs.ts";
 import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
 
-/** What can be derived of documents: tables of arguments, rows of children, and the beginnings of those that are missing. */
+/** What can be derived of documents: tables of arguments, risks, rows of children, and the beginnings of those that are missing. */
 export function documentRepairs(subject: CheckSubject): readonly Edit[] {
   const reader = createReader(subject.files);
   const places = placesOf(reader, subject.usr);
@@ -16,7 +17,7 @@ export function documentRepairs(subject: CheckSubject): readonly Edit[] {
     ...places.tools.flatMap((place) => {
       const { documented, missing } = companionsIn(place, reader, subject.tools);
       return [
-        ...documented.flatMap(({ file, module }) => tableEdit(file, toolOf(module), reader)),
+        ...documented.flatMap(({ file, module }) => companionEdit(file, toolOf(module), reader)),
         ...missing.map((module) => ({
           file: `${module}.dox.md`,
           description: "begin the document",
@@ -28,10 +29,17 @@ export function documentRepairs(subject: CheckSubject): readonly Edit[] {
   ];
 }
 
-function tableEdit(file: string, tool: CheckedTool | undefined, reader: Reader): readonly Edit[] {
-  const document = reader.document(file);
-  const text = document && tool?.contract && repairedArguments(document, tool.contract.parameters);
-  return text === undefined ? [] : [{ file, description: "write the table of arguments", text }];
+function companionEdit(file: string, tool: CheckedTool | undefined, reader: Reader): readonly Edit[] {
+  const [document, contract] = [reader.document(file), tool?.contract];
+  if (!document || !contract) return [];
+  const table = repairedArguments(document, contract.parameters);
+  const risk = repairedRisk(table === undefined ? document : parseDocument(file, table), contract.risk);
+  const text = risk ?? table;
+  const done = [
+    ...(table === undefined ? [] : ["the table of arguments"]),
+    ...(risk === undefined ? [] : ["the risk"]),
+  ];
+  return text === undefined ? [] : [{ file, description: `write ${done.join(" and ")}`, text }];
 }
 
 function pageEdit(

@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { argumentFindings } from "./argument-table.ts";
 import { type Companion, companionsIn } from "./companions.ts";
-import { declarationFindings } from "./declarations.ts";
+import { outputFindings } from "./declared-output.ts";
+import { riskFindings } from "./declared-risk.ts";
 import type { Document } from "./document.ts";
 import { linkFindings } from "./links.ts";
 import { moduleFacts } from "./module-sources.ts";
@@ -64,7 +65,8 @@ function companionFindings(
   return [
     ...sectionFindings(document, DOX_SECTIONS),
     ...(contract ? argumentFindings(document, contract.parameters) : []),
-    ...(contract ? declarationFindings({ document, facts: moduleFacts(reader, module), risk: contract.risk }) : []),
+    ...(contract ? outputFindings(document, moduleFacts(reader, module)) : []),
+    ...(contract ? riskFindings(document, contract.risk) : []),
     ...(tool ? namedPathFindings({ document, module, id: tool.id }, reader) : []),
     ...linkFindings(document, reader),
   ];

@@ -29,7 +29,12 @@ export function namedPathFindings({ document, module, id }: Naming, reader: Read
         if (files.length === 0) {
           const message = `expected ${path} to be there, as the section ${title} names it, found nothing`;
           return [
-            diagnostic("DOX_PATH_MISSING", { file, line, message, hint: "Name what there is, relative to the root or to the plugin." }),
+            diagnostic("DOX_PATH_MISSING", {
+              file,
+              line,
+              message,
+              hint: "Name what there is, relative to the root or to the plugin.",
+            }),
           ];
         }
         const testFiles = files.filter((item) => TEST.test(item));

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { argumentsOf } from "../prompt/arguments.ts";
 import { argumentLines, MARKERS } from "./argument-table.ts";
-import { codesToName, riskLine } from "./declarations.ts";
+import { codesToName } from "./declared-output.ts";
+import { riskLine } from "./declared-risk.ts";
 import { moduleFacts } from "./module-sources.ts";
 import type { PagePlace } from "./places.ts";
 import type { Reader } from "./reader.ts";
@@ -23,7 +24,7 @@ export function companionStub(module: string, tool: CheckedTool | undefined, rea
   const written = contract && {
     Arguments: rows.length > 0 ? table : contract.parameters === null ? "Any object." : "None.",
     Output: `${STUB}\n\n\`breakLoop\` is ${facts.breaksAt !== undefined}.${ends}`,
-    "Side effects": `${STUB}\n\n${riskLine(contract.risk)}.`,
+    "Side effects": `${STUB}\n\n${riskLine(contract.risk)}`,
   };
   return text(tool?.id ?? posix.basename(module).replace(/\.\w+$/u, ""), DOX_SECTIONS, written);
 }

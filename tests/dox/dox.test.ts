@@ -152,6 +152,16 @@ describe("what is written for a person", () => {
     expect(documentRepairs(treeSubject(after, { tools }))).toEqual([]);
   });
 
+  test("table and risk are written into one document together, and the words stay", () => {
+    const wrong = whole.replace("## Side effects\n\nText.", "## Side effects\n\n- Risk: `low`, it reads.");
+    const files = { "tools/a.ts": "", "tools/a.ts.dox.md": wrong };
+    const [edit] = documentRepairs(treeSubject(files, { tools }));
+    expect(edit?.description).toBe("write the table of arguments and the risk");
+    expect(edit?.text).toContain("\n- Risk: `high`, it reads.\n");
+    const [other] = documentRepairs(treeSubject({ ...files, "tools/a.ts.dox.md": whole }, { tools }));
+    expect(other?.text).toContain("## Side effects\n\nRisk: high.\n\nText.\n");
+  });
+
   test("nothing is invented for a module that does not load", () => {
     const [edit] = documentRepairs(treeSubject({ "tools/a.ts": source }));
     expect(edit?.text).toMatch(/^# a\n/);

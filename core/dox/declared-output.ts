@@ -1,28 +1,14 @@
 import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
-import type { ToolContract } from "../loading/tool-contract.ts";
 import { type CallErrorCode, isCallErrorCode } from "../sdk/errors.ts";
 import { type Document, sectionOf } from "./document.ts";
 import type { ModuleFacts, SourceAt } from "./module-sources.ts";
 import type { Section } from "./sections.ts";
 
-/** What a document declares and what the code does. */
-export interface Declared {
-  readonly document: Document;
-  readonly facts: ModuleFacts;
-  readonly risk: ToolContract["risk"];
-}
-
-/**
- * Compares what the section Output says of error codes and of `breakLoop`, and what the section Side effects says of the
- * risk (a line `Risk: low`), with the code. A section that is missing is not asked.
- */
-export function declarationFindings({ document, facts, risk }: Declared): readonly Diagnostic[] {
-  const [output, effects] = [sectionOf(document, "Output"), sectionOf(document, "Side effects")];
+/** Compares what the section Output says of error codes and of `breakLoop` with the code. A section that is missing is not asked. */
+export function outputFindings(document: Document, facts: ModuleFacts): readonly Diagnostic[] {
+  const output = sectionOf(document, "Output");
   const { file } = document;
-  return [
-    ...(output ? [...codeFindings(file, output, facts), ...breakLoopFindings(file, output, facts)] : []),
-    ...(effects ? riskFindings(file, effects, risk) : []),
-  ];
+  return output ? [...codeFindings(file, output, facts), ...breakLoopFindings(file, output, facts)] : [];
 }
 
 /** Any call can end with these, whatever the tool does: they may be named, and need not. */
@@ -110,22 +96,6 @@ function breakLoopFindings(file: string, output: Section, facts: ModuleFacts): r
   if (facts.breakLoopOpen || (truth !== undefined) === is) return [];
   const message = `expected \`breakLoop\` to be ${is}, as ${where}, found ${is ? "false" : "true"}`;
   return found((truth ?? first).line, message, "Change the one that is wrong.");
-}
-
-/** How a line of the section Side effects says the risk. */
-export function riskLine(risk: ToolContract["risk"]): string {
-  return `Risk: ${risk}`;
-}
-
-function riskFindings(file: string, effects: Section, risk: ToolContract["risk"]): readonly Diagnostic[] {
-  const said = effects.lines
-    .map(({ prose, line }) => ({ word: /^\s*(?:[-*]\s+)?Risk:\s*`?(\w+)/u.exec(prose)?.[1], line }))
-    .find(({ word }) => word !== undefined);
-  if (said?.word === risk) return [];
-  const message = `expected a line "${riskLine(risk)}", as the code has it, found ${said?.word ?? "none"}`;
-  const hint =
-    risk === "dynamic" ? "A risk that depends on the arguments is `dynamic`." : "Change the one that is wrong.";
-  return [diagnostic("DOX_RISK", { file, line: said?.line ?? effects.line, message, hint })];
 }
 
 function placeOf(at: SourceAt | undefined): string {
