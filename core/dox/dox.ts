@@ -67,9 +67,14 @@ function companionFindings(
     ...(contract ? argumentFindings(document, contract.parameters) : []),
     ...(contract ? outputFindings(document, moduleFacts(reader, module)) : []),
     ...(contract ? riskFindings(document, contract.risk) : []),
-    ...(tool ? namedPathFindings({ document, module, id: tool.id }, reader) : []),
+    ...(tool && !isInstalled(subject.root) ? namedPathFindings({ document, module, id: tool.id }, reader) : []),
     ...linkFindings(document, reader),
   ];
+}
+
+/** An installed package comes without the tests and sources that its documents name. */
+function isInstalled(root: string): boolean {
+  return root.split(/[\\/]/u).includes("node_modules");
 }
 
 function pageFindings(
