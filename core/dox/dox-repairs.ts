@@ -1,7 +1,7 @@
 import { repairedArguments } from "./argument-table.ts";
 import { companionsIn } from "./companions.ts";
 import { repairedRisk } from "./declared-risk.ts";
-import { parseDocument } from "./document.ts";
+import { type Document, parseDocument } from "./document.ts";
 import { repairedIndex } from "./page-index.ts";
 import { type PagePlace, type Places, placesOf } from "./places.ts";
 import { createReader, type Reader } from "./reader.ts";
@@ -32,8 +32,9 @@ export function documentRepairs(subject: CheckSubject): readonly Edit[] {
 function companionEdit(file: string, tool: CheckedTool | undefined, reader: Reader): readonly Edit[] {
   const [document, contract] = [reader.document(file), tool?.contract];
   if (!document || !contract) return [];
-  const table = repairedArguments(document, contract.parameters);
-  const risk = repairedRisk(table === undefined ? document : parseDocument(file, table), contract.risk);
+  const table = taking(document, (old) => repairedArguments(old, contract.parameters));
+  const filled = table === undefined ? document : parseDocument(file, table);
+  const risk = taking(filled, (old) => repairedRisk(old, contract.risk));
   const text = risk ?? table;
   const done = [
     ...(table === undefined ? [] : ["the table of arguments"]),
@@ -53,7 +54,7 @@ function pageEdit(
   const { file, directory } = place;
   if (reader.kind(file) !== undefined) {
     const document = reader.document(file);
-    const text = document && repairedIndex(document, place, { places, reader });
+    const text = document && taking(document, (old) => repairedIndex(old, place, { places, reader }));
     return text === undefined ? [] : [{ file, description: "write the rows of the section Children", text }];
   }
   const own = tools.filter(
@@ -62,4 +63,10 @@ function pageEdit(
   const begun = pageStub(place, own);
   const text = repairedIndex(parseDocument(file, begun), place, { places, reader }) ?? begun;
   return [{ file, description: "begin the page", text }];
+}
+
+/** What a repair makes of a document, where it takes: what is written into code or a comment that nothing closes is not seen. */
+function taking(document: Document, repair: (document: Document) => string | undefined): string | undefined {
+  const text = repair(document);
+  return text !== undefined && repair(parseDocument(document.file, text)) === undefined ? text : undefined;
 }
