@@ -180,6 +180,7 @@ export const DIAGNOSTIC_CODES = {
   DOX_CODE_UNKNOWN: { severity: "error", meaning: "the document names an error code that the code does not give" },
   DOX_BREAK_LOOP: { severity: "error", meaning: "document and code differ in breakLoop, or the document says nothing" },
   DOX_RISK: { severity: "error", meaning: "document and code differ in the risk, or the document says none" },
+  DOX_EXAMPLE: { severity: "error", meaning: "a call that a document shows does not fit the schema of its tool" },
   DOX_PATH_MISSING: {
     severity: "error",
     meaning: "a document names a helper, a fragment or a test that does not exist",

@@ -4,6 +4,7 @@ import { type Companion, companionsIn } from "./companions.ts";
 import { outputFindings } from "./declared-output.ts";
 import { riskFindings } from "./declared-risk.ts";
 import type { Document } from "./document.ts";
+import { exampleFindings } from "./document-examples.ts";
 import { linkFindings } from "./links.ts";
 import { moduleFacts } from "./module-sources.ts";
 import { namedPathFindings } from "./named-paths.ts";
@@ -21,20 +22,21 @@ import type { CheckSubject } from "./subject.ts";
  * - each tool module that lies directly in `tools/` has a companion document `<file>.dox.md`, and no document is left
  *   over; companions beside other tools may exist, and have the same rules
  * - a companion has its sections, the table of arguments is the schema, error codes, `breakLoop` and risk are those of the
- *   code, and what it names is there
+ *   code, the calls that it shows fit, and what it names is there
  * - each tool of a plugin is named in a document of the plugin
  * - each folder of a root that keeps pages, and each bundled plugin, has a page `AGENTS.md` that lists what lies below it
  * - links lead somewhere
  *
  * No module is run. Whatever the files hold, it throws nothing.
  */
-export function documentFindings(subject: CheckSubject): readonly Diagnostic[] {
+export async function documentFindings(subject: CheckSubject): Promise<readonly Diagnostic[]> {
   const reader = createReader(subject.files);
   const places = placesOf(reader, subject.usr);
   const found: Diagnostic[] = [];
   const companions = places.tools.map((place) => companionsIn(place, reader, subject.tools));
   for (const { documented, findings } of companions) {
-    found.push(...findings, ...documented.flatMap((companion) => companionFindings(companion, { subject, reader })));
+    found.push(...findings);
+    for (const companion of documented) found.push(...(await companionFindings(companion, { subject, reader })));
   }
   const documented = new Set(companions.flatMap((item) => item.documented.map(({ module }) => module)));
   for (const [plugin, tools] of ofPlugins(places)) {
@@ -53,10 +55,10 @@ function ofPlugins({ plugins, tools }: Places): ReadonlyMap<PluginPlace, readonl
   return found;
 }
 
-function companionFindings(
+async function companionFindings(
   { file, module }: Companion,
   { subject, reader }: { readonly subject: CheckSubject; readonly reader: Reader },
-): readonly Diagnostic[] {
+): Promise<readonly Diagnostic[]> {
   const document = reader.document(file);
   if (!document) return [];
   const tool = subject.tools.find((item) => item.file === module);
@@ -67,6 +69,7 @@ function companionFindings(
     ...(contract ? argumentFindings(document, contract.parameters) : []),
     ...(contract ? outputFindings(document, moduleFacts(reader, module)) : []),
     ...(contract ? riskFindings(document, contract.risk) : []),
+    ...(tool && contract ? await exampleFindings(document, { id: tool.id, parameters: contract.parameters }) : []),
     ...(tool && !isInstalled(subject.root) ? namedPathFindings({ document, module, id: tool.id }, reader) : []),
     ...linkFindings(document, reader),
   ];

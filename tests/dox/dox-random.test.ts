@@ -45,9 +45,9 @@ const document = fc
 const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 const tools = [checkedTool("tools/a.ts", { parameters })];
 
-test(`whatever documents hold, the check answers, and what it writes once it does not write again (seed ${SEED})`, () => {
-  fc.assert(
-    fc.property(document, document, document, (companion, page, source) => {
+test(`whatever documents hold, the check answers, and what it writes once it does not write again (seed ${SEED})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(document, document, document, async (companion, page, source) => {
       const tree: Tree = {
         "AGENTS.md": "## Ownership\n",
         "plugins/_a/plugin.yaml": "",
@@ -57,7 +57,7 @@ test(`whatever documents hold, the check answers, and what it writes once it doe
         "tools/a.ts": source,
         "tools/a.ts.dox.md": companion,
       };
-      documentFindings(treeSubject(tree, { tools }));
+      await documentFindings(treeSubject(tree, { tools }));
       const edits = documentRepairs(treeSubject(tree, { tools }));
       const after = { ...tree, ...Object.fromEntries(edits.map(({ file, text }) => [file, text])) };
       expect(documentRepairs(treeSubject(after, { tools }))).toEqual([]);

@@ -9,19 +9,19 @@ import { checkedTool, treeFiles, treeSubject } from "./subject.ts";
 
 const whole = DOX_SECTIONS.map((title) => `## ${title}\n\nText.\n`).join("\n");
 
-const find = (tree: Tree, more: Partial<CheckSubject> = {}) =>
-  uniqueDiagnostics(documentFindings(treeSubject(tree, more)));
-const codes = (tree: Tree, more: Partial<CheckSubject> = {}) => find(tree, more).map(({ code }) => code);
+const find = async (tree: Tree, more: Partial<CheckSubject> = {}) =>
+  uniqueDiagnostics(await documentFindings(treeSubject(tree, more)));
+const codes = async (tree: Tree, more: Partial<CheckSubject> = {}) => (await find(tree, more)).map(({ code }) => code);
 
 describe("the check of documents", () => {
-  test("needs no disk, and no order of the listing", () => {
+  test("needs no disk, and no order of the listing", async () => {
     const tree = { "tools/a.ts": "", "tools/b.ts": "", "tools/c.ts.dox.md": whole };
     const turned = Object.fromEntries(Object.entries(tree).reverse());
-    expect(find(tree)).toEqual(find(turned));
-    expect(find(tree)).toHaveLength(3);
+    expect(await find(tree)).toEqual(await find(turned));
+    expect(await find(tree)).toHaveLength(3);
   });
 
-  test("every finding names the file to edit, what was expected, and what to do", () => {
+  test("every finding names the file to edit, what was expected, and what to do", async () => {
     const tree = {
       "tools/a.ts": "",
       "tools/b.ts": "",
@@ -31,73 +31,75 @@ describe("the check of documents", () => {
       "plugins/_p/plugin.yaml": "",
       "plugins/_p/tools/e.ts": "",
     };
-    for (const item of find(tree)) {
+    for (const item of await find(tree)) {
       expect(item.file).toMatch(/^(?:tools\/.*\.dox\.md|plugins\/_p\/AGENTS\.md)$/);
       expect(item.message).toMatch(/^expected /);
       expect(item.hint).toMatch(/\.$/);
       expect(item.severity).toBe("error");
     }
-    expect(find(tree)).toHaveLength(13);
+    expect(await find(tree)).toHaveLength(13);
   });
 
-  test("a misnamed document is read all the same", () => {
-    const found = codes({ "tools/a.ts": "", "tools/a.dox.md": "## Purpose\n" });
+  test("a misnamed document is read all the same", async () => {
+    const found = await codes({ "tools/a.ts": "", "tools/a.dox.md": "## Purpose\n" });
     expect(found).toContain("DOX_MISNAMED");
     expect(found).toContain("DOX_SECTION_EMPTY");
     expect(found).not.toContain("DOX_MISSING");
   });
 
-  test("CRLF, closing marks and indentation are fine", () => {
+  test("CRLF, closing marks and indentation are fine", async () => {
     const text = whole.replace("## Purpose", "  ## Purpose ##").replaceAll("\n", "\r\n");
-    expect(find({ "tools/a.ts": "", "tools/a.ts.dox.md": text })).toEqual([]);
+    expect(await find({ "tools/a.ts": "", "tools/a.ts.dox.md": text })).toEqual([]);
   });
 
-  test("a heading of another level or case is not the section", () => {
+  test("a heading of another level or case is not the section", async () => {
     for (const heading of ["# Purpose", "### Purpose", "## purpose", "##Purpose", "    ## Purpose"]) {
       const text = whole.replace("## Purpose", heading);
-      expect(codes({ "tools/a.ts": "", "tools/a.ts.dox.md": text }), heading).toEqual(["DOX_SECTION_MISSING"]);
+      expect(await codes({ "tools/a.ts": "", "tools/a.ts.dox.md": text }), heading).toEqual(["DOX_SECTION_MISSING"]);
     }
   });
 
-  test("what cannot be read is a finding, once", () => {
+  test("what cannot be read is a finding, once", async () => {
     const tree = { "tools/a.ts": "", "tools/a.ts.dox.md": "", "plugins/_p/plugin.yaml": "" };
     const deny = (): never => {
       throw Object.assign(new Error("no"), { code: "EACCES" });
     };
     const files = treeFiles(tree);
-    expect(find(tree, { files: { ...files, read: (file) => (file in tree ? deny() : undefined) } })).toMatchObject([
+    expect(
+      await find(tree, { files: { ...files, read: (file) => (file in tree ? deny() : undefined) } }),
+    ).toMatchObject([
       { code: "AGENTS_MISSING", file: "plugins/_p/AGENTS.md" },
       { code: "DOX_UNREADABLE", file: "tools/a.ts.dox.md", message: expect.stringContaining("EACCES") },
     ]);
     const list = (directory: string) => (directory === "tools" ? deny() : files.list(directory));
-    expect(find(tree, { files: { ...files, list } })).toMatchObject([
+    expect(await find(tree, { files: { ...files, list } })).toMatchObject([
       { code: "AGENTS_MISSING" },
       { code: "DIRECTORY_UNREADABLE", file: "tools" },
     ]);
   });
 
-  test("a person's own directories are looked at when they are asked for", () => {
+  test("a person's own directories are looked at when they are asked for", async () => {
     const tree = {
       "usr/tools/own.ts.dox.md": whole,
       "usr/plugins/mine/plugin.yaml": "",
       "usr/plugins/mine/tools/greet.ts": "",
       "usr/plugins/mine/README.md": "[dead](none.md)",
     };
-    expect(find(tree)).toEqual([]);
-    expect(find(tree, { usr: true }).map(({ code, file }) => `${code} ${file}`)).toEqual([
+    expect(await find(tree)).toEqual([]);
+    expect((await find(tree, { usr: true })).map(({ code, file }) => `${code} ${file}`)).toEqual([
       "DOX_TOOL_UNNAMED usr/plugins/mine/README.md",
       "DOX_LINK usr/plugins/mine/README.md",
       "DOX_ORPHAN usr/tools/own.ts.dox.md",
     ]);
   });
 
-  test("a project that has an AGENTS.md of its own kind is not asked for pages", () => {
+  test("a project that has an AGENTS.md of its own kind is not asked for pages", async () => {
     const tree = { "AGENTS.md": "# How to build\n\n## Build\n\nmake\n", "tests/a.ts": "", "usr/plugins/.gitkeep": "" };
-    expect(find(tree)).toEqual([]);
-    expect(codes({ ...tree, "AGENTS.md": "## Ownership\n" })).toContain("AGENTS_MISSING");
+    expect(await find(tree)).toEqual([]);
+    expect(await codes({ ...tree, "AGENTS.md": "## Ownership\n" })).toContain("AGENTS_MISSING");
   });
 
-  test("what a plugin does not use is not read", () => {
+  test("what a plugin does not use is not read", async () => {
     const read: string[] = [];
     const tree: Record<string, string> = {};
     for (let at = 0; at < 50; at++) {
@@ -109,7 +111,7 @@ describe("the check of documents", () => {
       read.push(name);
       return value;
     };
-    find(tree, {
+    await find(tree, {
       tools: Object.keys(tree).map((file): CheckedTool => checkedTool(file)),
       files: { list: (name) => note(name, files.list(name)), read: (name) => note(name, files.read(name)) },
     });
@@ -130,7 +132,7 @@ describe("what is written for a person", () => {
     checkedTool("plugins/_p/tools/b.ts", { description: "Does b.", risk: "medium" }),
   ];
 
-  test("what is missing is begun with what the code says, and is told as long as nobody has written the rest", () => {
+  test("what is missing is begun with what the code says, and is told as long as nobody has written the rest", async () => {
     const edits = documentRepairs(treeSubject(tree, { tools }));
     expect(edits.map(({ file }) => file)).toEqual(["tools/a.ts.dox.md", "plugins/_p/AGENTS.md"]);
     const [document, page] = edits.map(({ text }) => text);
@@ -148,11 +150,11 @@ describe("what is written for a person", () => {
     expect(document).toContain("Risk: high.");
     expect(page).toContain("| `b` | Does b. | medium |");
     const after = { ...tree, ...Object.fromEntries(edits.map(({ file, text }) => [file, text])) };
-    expect(new Set(codes(after, { tools }))).toEqual(new Set(["DOX_STUB"]));
+    expect(new Set(await codes(after, { tools }))).toEqual(new Set(["DOX_STUB"]));
     expect(documentRepairs(treeSubject(after, { tools }))).toEqual([]);
   });
 
-  test("table and risk are written into one document together, and the words stay", () => {
+  test("table and risk are written into one document together, and the words stay", async () => {
     const wrong = whole.replace("## Side effects\n\nText.", "## Side effects\n\n- Risk: `low`, it reads.");
     const files = { "tools/a.ts": "", "tools/a.ts.dox.md": wrong };
     const [edit] = documentRepairs(treeSubject(files, { tools }));
@@ -162,7 +164,7 @@ describe("what is written for a person", () => {
     expect(other?.text).toContain("## Side effects\n\nRisk: high.\n\nText.\n");
   });
 
-  test("nothing is invented for a module that does not load", () => {
+  test("nothing is invented for a module that does not load", async () => {
     const [edit] = documentRepairs(treeSubject({ "tools/a.ts": source }));
     expect(edit?.text).toMatch(/^# a\n/);
     expect(edit?.text).not.toContain("arguments -->");

@@ -17,7 +17,7 @@ const plugins = (purposes: Readonly<Record<string, string>>): Tree =>
   );
 
 /** What is written below Children of the page of `plugins/`, and whether that is all that was wrong with it. */
-function repaired(children: string, below: Tree): string | undefined {
+async function repaired(children: string, below: Tree): Promise<string | undefined> {
   const tree: Tree = {
     "AGENTS.md": page("- [plugins](plugins/AGENTS.md)\n"),
     "plugins/AGENTS.md": page(children),
@@ -25,7 +25,7 @@ function repaired(children: string, below: Tree): string | undefined {
   };
   const edits = documentRepairs(treeSubject(tree));
   const after = { ...tree, ...Object.fromEntries(edits.map(({ file, text }) => [file, text])) };
-  expect(documentFindings(treeSubject(after))).toEqual([]);
+  expect(await documentFindings(treeSubject(after))).toEqual([]);
   expect(documentRepairs(treeSubject(after))).toEqual([]);
   return edits.find(({ file }) => file === "plugins/AGENTS.md")?.text.split("## Children\n\n")[1];
 }
@@ -33,40 +33,40 @@ function repaired(children: string, below: Tree): string | undefined {
 describe("the rows of children", () => {
   const two = plugins({ _a: "Does a. And more.", _b: "Does | b: and so on." });
 
-  it("are left alone where they match the disk, in whatever form", () => {
-    expect(repaired("See [a](_a/) and [b](./_b/AGENTS.md).\n", two)).toBeUndefined();
-    expect(repaired("None.\n", {})).toBeUndefined();
+  it("are left alone where they match the disk, in whatever form", async () => {
+    expect(await repaired("See [a](_a/) and [b](./_b/AGENTS.md).\n", two)).toBeUndefined();
+    expect(await repaired("None.\n", {})).toBeUndefined();
   });
 
-  it("come into a table with the first sentence of the purpose, sorted", () => {
+  it("come into a table with the first sentence of the purpose, sorted", async () => {
     const head = "| plugin | scope | more |\n|---|---|---|\n";
-    expect(repaired(`${head}| [_b](_b/AGENTS.md) | mine | x |\n\nText.\n`, two)).toBe(
+    expect(await repaired(`${head}| [_b](_b/AGENTS.md) | mine | x |\n\nText.\n`, two)).toBe(
       `${head}| [_a](_a/AGENTS.md) | Does a | |\n| [_b](_b/AGENTS.md) | mine | x |\n\nText.\n`,
     );
-    expect(repaired(head, two)).toBe(
+    expect(await repaired(head, two)).toBe(
       `${head}| [_a](_a/AGENTS.md) | Does a | |\n| [_b](_b/AGENTS.md) | Does \\| b | |\n`,
     );
   });
 
-  it("come into a list, instead of the word that there are none, and behind other words", () => {
+  it("come into a list, instead of the word that there are none, and behind other words", async () => {
     const list = "- [_a](_a/AGENTS.md)\n- [_b](_b/AGENTS.md)\n";
-    expect(repaired("- [_a](_a/AGENTS.md)\n", two)).toBe(list);
-    expect(repaired("None.\n", two)).toBe(list);
-    expect(repaired("To be written.\n", two)).toBe(list);
-    expect(repaired("These are they.\n", two)).toBe(`These are they.\n\n${list}`);
+    expect(await repaired("- [_a](_a/AGENTS.md)\n", two)).toBe(list);
+    expect(await repaired("None.\n", two)).toBe(list);
+    expect(await repaired("To be written.\n", two)).toBe(list);
+    expect(await repaired("These are they.\n", two)).toBe(`These are they.\n\n${list}`);
   });
 
-  it("go with their pages, and those of other pages too", () => {
+  it("go with their pages, and those of other pages too", async () => {
     const one = plugins({ _a: "Does a." });
-    expect(repaired("- [_a](_a/AGENTS.md)\n- [_b](_b/AGENTS.md)\n- [root](../AGENTS.md)\n", one)).toBe(
+    expect(await repaired("- [_a](_a/AGENTS.md)\n- [_b](_b/AGENTS.md)\n- [root](../AGENTS.md)\n", one)).toBe(
       "- [_a](_a/AGENTS.md)\n",
     );
-    expect(repaired("- [_b](_b/AGENTS.md)\n", {})).toBe("None.\n");
+    expect(await repaired("- [_b](_b/AGENTS.md)\n", {})).toBe("None.\n");
   });
 
-  it("may name pages further down, where no nearer one is above them", () => {
+  it("may name pages further down, where no nearer one is above them", async () => {
     const deep = { "plugins/x/y/AGENTS.md": page("None.\n") };
-    expect(repaired("- [y](x/y/AGENTS.md)\n", deep)).toBeUndefined();
-    expect(repaired("None.\n", deep)).toBeUndefined();
+    expect(await repaired("- [y](x/y/AGENTS.md)\n", deep)).toBeUndefined();
+    expect(await repaired("None.\n", deep)).toBeUndefined();
   });
 });
