@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { type Document, sectionOf } from "./document.ts";
 import { codeSpans } from "./markdown.ts";
 import type { Reader } from "./reader.ts";
+import { isTestFile, runsTool } from "./tests-of-tools.ts";
 
 /** The document of a tool, and whose tests it should name. */
 export interface Naming {
@@ -13,52 +14,56 @@ export interface Naming {
 }
 
 /**
- * What the sections Dependencies, Prompt contract and Verification name in code spans exists, relative to the root,
- * to the tool's plugin or to the document; and a test of Verification names the tool, by its id or by its module. A test may be named as Vitest
- * takes it: by a folder, or by the beginning of its path.
+ * What the sections Dependencies, Prompt contract and Verification name in code spans exists, relative to the root, to
+ * the tool's plugin or to the document; and where Verification names tests, alone or in one command, one of them runs the
+ * tool. Tests may be named as Vitest takes them: by a folder, or by the beginning of their path.
  */
-export function namedPathFindings({ document, module, id }: Naming, reader: Reader): readonly Diagnostic[] {
-  const { file } = document;
-  // The root, the plugin or another place that the tool belongs to, and where the document lies.
-  const bases = new Set([".", posix.dirname(posix.dirname(module)), posix.dirname(module)]);
+export function namedPathFindings(naming: Naming, reader: Reader): readonly Diagnostic[] {
+  const { document } = naming;
   return ["Dependencies", "Prompt contract", "Verification"].flatMap((title) =>
     (sectionOf(document, title)?.lines ?? []).flatMap(({ prose, line }) =>
-      pathsIn(prose, reader).flatMap((path): readonly Diagnostic[] => {
-        const tests = title === "Verification";
-        const files = [...bases].flatMap((base) => filesOf(reader, posix.join(base, path), tests));
-        if (files.length === 0) {
-          const message = `expected ${path} to be there, as the section ${title} names it, found nothing`;
-          return [
-            diagnostic("DOX_PATH_MISSING", {
-              file,
-              line,
-              message,
-              hint: "Name what there is, relative to the root or to the plugin.",
-            }),
-          ];
-        }
-        const testFiles = files.filter((item) => TEST.test(item));
-        if (!tests || testFiles.length === 0 || testFiles.some((test) => mentions(reader, test, { module, id })))
-          return [];
-        const message = `expected ${path} to run ${id}, found neither its id nor its module there`;
-        return [diagnostic("DOX_TEST_UNRELATED", { file, line, message, hint: "Name the test that runs the tool." })];
-      }),
+      codeSpans(prose).flatMap((span) => spanFindings(span, { ...naming, title, line, reader })),
     ),
   );
 }
 
-const TEST = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
-
-/** Whether a test names a tool: by its id, as a word, or by the path of its module. */
-function mentions(reader: Reader, test: string, { module, id }: Pick<Naming, "module" | "id">): boolean {
-  const text = reader.text(test) ?? "";
-  return new RegExp(`(?<![\\w-])${id}(?![\\w-])`, "u").test(text) || text.includes(module);
+function spanFindings(
+  span: string,
+  {
+    document: { file },
+    module,
+    id,
+    title,
+    line,
+    reader,
+  }: Naming & { readonly title: string; readonly line: number; readonly reader: Reader },
+): readonly Diagnostic[] {
+  // The root, the plugin or another place that the tool belongs to, and where the document lies.
+  const bases = [...new Set([".", posix.dirname(posix.dirname(module)), posix.dirname(module)])];
+  const tests = title === "Verification";
+  const found = pathsIn(span, reader).map((path) => ({
+    path,
+    files: bases.flatMap((base) => filesOf(reader, posix.join(base, path), tests)),
+  }));
+  const missing = found
+    .filter(({ files }) => files.length === 0)
+    .map(({ path }) => {
+      const message = `expected ${path} to be there, as the section ${title} names it, found nothing`;
+      const hint = "Name what there is, relative to the root or to the plugin.";
+      return diagnostic("DOX_PATH_MISSING", { file, line, message, hint });
+    });
+  const named = tests ? found.flatMap(({ files }) => files.filter(isTestFile)) : [];
+  const runs = (test: string) => runsTool({ file: test, text: reader.text(test) ?? "" }, { id, file: module });
+  if (named.length === 0 || named.some(runs)) return missing;
+  const message = `expected tests that run ${id}, found none in ${span}`;
+  const hint = "Name a test that names the tool's module, or calls the tool by its id.";
+  return [...missing, diagnostic("DOX_TEST_UNRELATED", { file, line, message, hint })];
 }
 
-/** What looks like a path in the code spans of a line: parts with slashes, the last with an ending or the first in the root. */
-function pathsIn(prose: string, reader: Reader): readonly string[] {
-  return codeSpans(prose)
-    .flatMap((span) => span.split(/\s+/u))
+/** What looks like a path in a code span: parts with slashes, the last with an ending or the first in the root. */
+function pathsIn(span: string, reader: Reader): readonly string[] {
+  return span
+    .split(/\s+/u)
     .map((word) => word.replace(/^\.\//u, "").replace(/\/$/u, ""))
     .filter((word) => /^(?!\.\.\/)[\w.-]+(?:\/[\w.-]+)+$/u.test(word))
     .filter((word) => FILE.test(word) || reader.kind(word.slice(0, word.indexOf("/"))) !== undefined);

@@ -23,9 +23,7 @@ export function testsOfTools(tools: readonly TestedTool[], files: CheckFiles): R
   return new Map(
     tools.map((tool) => {
       const own = ownTests(tool.file, files);
-      const near = own.filter(
-        (file) => runs(texts.of(file), tool) || namesModule({ file, text: texts.of(file) }, tool),
-      );
+      const near = own.filter((file) => runsTool({ file, text: texts.of(file) }, tool));
       const far = rootTests(tool.file, files).filter(
         (file) => !own.includes(file) && namesModule({ file, text: texts.of(file) }, tool),
       );
@@ -96,13 +94,13 @@ const STRING = /(["'`])((?:(?!\1)[^\n\\])+\/tools\/[^"'`\n/]+)\1/gu;
 function testFilesBelow(directory: string, files: CheckFiles): readonly string[] {
   return files.list(directory).flatMap((name) => {
     const path = `${directory}/${name.replace(/\/$/u, "")}`;
-    if (!name.endsWith("/")) return TEST.test(name) ? [path] : [];
+    if (!name.endsWith("/")) return isTestFile(name) ? [path] : [];
     return NOT_SEARCHED.test(name) ? [] : testFilesBelow(path, files);
   });
 }
 
 function rootTestFiles(directory: string, files: CheckFiles): readonly string[] {
-  return files.list(directory).flatMap((name) => (TEST.test(name) ? [`${directory}/${name}`] : []));
+  return files.list(directory).flatMap((name) => (isTestFile(name) ? [`${directory}/${name}`] : []));
 }
 
 /** What the root's own tests may say of a tool of the root. */
@@ -118,6 +116,16 @@ export function isNamedFor(file: string, { id }: TestedTool): boolean {
 /** `tests/word-count.test.ts` → `word_count`. */
 function stemOf(file: string): string {
   return posix.basename(file).replace(TEST, "").replaceAll("-", "_");
+}
+
+/** Whether a test file runs a tool: it names its module in a string, or calls it by its id. */
+export function runsTool(test: { readonly file: string; readonly text: string }, tool: TestedTool): boolean {
+  return runs(test.text, tool) || namesModule(test, tool);
+}
+
+/** Whether a file is a test, by its name. */
+export function isTestFile(file: string): boolean {
+  return TEST.test(file);
 }
 
 function namesModule({ file, text }: { readonly file: string; readonly text: string }, tool: TestedTool): boolean {
