@@ -96,6 +96,7 @@ export const DIAGNOSTIC_CODES = {
     severity: "warning",
     meaning: "a fragment describes a tool that is not callable; it is left out",
   },
+  TOOL_UNTESTED: { severity: "warning", meaning: "no test runs a tool" },
   TOOL_WITHOUT_FRAGMENT: { severity: "warning", meaning: "a callable tool has no fragment; one was generated" },
   TEMPLATE_INVALID: { severity: "error", meaning: "a template does not parse" },
   TEMPLATE_FAILED: { severity: "error", meaning: "a template could not be rendered" },
@@ -198,6 +199,14 @@ export const DIAGNOSTIC_CODES = {
   AGENTS_OWNED_MISSING: { severity: "error", meaning: "a page says that its folder holds something that is not there" },
   TOOL_UNTESTED: { severity: "error", meaning: "no test runs a tool" },
   // the check itself
+  CONTRACT_CHANGED_ALONE: {
+    severity: "error",
+    meaning: "the contract of a tool changed, and its document, fragment or tests did not",
+  },
+  CONTRACT_BEFORE_UNKNOWN: {
+    severity: "info",
+    meaning: "a tool did not load as it was, so that nobody knows whether its contract changed",
+  },
   BASELINE_INVALID: { severity: "error", meaning: "a baseline of the check is not what a baseline is" },
   BASELINE_STALE: { severity: "error", meaning: "a baseline knows a finding that is not there any more" },
   FIX_REFUSED: { severity: "error", meaning: "the check could not write what it would mend" },

@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import { type Diagnostic, hostError, type Severity, uniqueDiagnostics } from "../diagnostics.ts";
 import { displayPath } from "../discovery/paths.ts";
 import { baselineOf, formatBaseline, parseBaseline, shrunk, staleEntries, withoutKnown } from "../dox/baseline.ts";
+import { sameChange, scopeOf } from "../dox/changes.ts";
 import { CHECK_AREAS, type CheckArea, checkAreas, type Findings, repairsFor } from "../dox/check.ts";
 import { createWorkspace } from "../governance/workspace.ts";
 import { HostError } from "../sdk/errors.ts";
+import { changeSince } from "./check-since.ts";
 import { type CheckParts, subjectOf } from "./check-subject.ts";
 
 /** What `check` takes. */
@@ -17,6 +19,11 @@ export interface CheckOptions {
   readonly usr?: boolean;
   /** Writes what can be derived into the files of the root first, and takes out of the baseline what is gone. Default false. */
   readonly fix?: boolean;
+  /**
+   * A commit: only what changed since then is told, and where the contract of a tool changed, its document, its fragment
+   * and its tests have to be in the change. New files count, what git ignores does not.
+   */
+  readonly since?: string;
   /** A file of known findings, which are not told; relative to the root. With `fix`, one that does not exist is written. */
   readonly baseline?: string;
 }
@@ -48,13 +55,16 @@ export async function checkContent(
   options: CheckOptions,
   fixed: readonly Fixed[],
 ): Promise<CheckReport> {
-  const { areas = CHECK_AREAS, usr = false, baseline } = options;
+  const { areas = CHECK_AREAS, usr = false, since, baseline } = options;
   const subject = await subjectOf(parts, usr);
+  const change = since === undefined ? undefined : await changeSince(subject, since);
   const findings = await checkAreas(subject, areas);
   const held = baseline === undefined ? undefined : await heldTo(findings, { ...options, baseline, root: parts.root });
-  const told = [...(held?.findings ?? findings).values()].flat();
+  const inScope = change ? scopeOf(subject, change) : () => true;
+  const together = change && areas.includes("dox") ? sameChange(subject, change) : [];
+  const told = [...together, ...[...(held?.findings ?? findings).values()].flat().filter(inScope)];
   // Only who looks at everything can say what is not found any more.
-  const stale = options.profile !== undefined ? [] : (held?.stale ?? []);
+  const stale = change || options.profile !== undefined ? [] : (held?.stale ?? []);
   const diagnostics = uniqueDiagnostics([...told, ...stale]);
   const count = (severity: Severity) => diagnostics.filter((item) => item.severity === severity).length;
   return {
@@ -87,7 +97,13 @@ interface Held {
 /** Holds findings to a baseline. @throws HostError USAGE (usage) without the file, BASELINE_INVALID */
 async function heldTo(
   findings: Findings,
-  { root, baseline: file, fix = false, profile }: CheckOptions & { readonly baseline: string; readonly root: string },
+  {
+    root,
+    baseline: file,
+    fix = false,
+    profile,
+    since,
+  }: CheckOptions & { readonly baseline: string; readonly root: string },
 ): Promise<Held> {
   const shown = displayPath(root, resolve(root, file));
   const workspace = await createWorkspace({ root });
@@ -96,7 +112,7 @@ async function heldTo(
     throw new HostError("USAGE", `USAGE: --baseline: ${error.message}`, { kind: "usage", cause: error });
   });
   if (text === undefined) {
-    if (!fix || profile !== undefined) {
+    if (!fix || profile !== undefined || since !== undefined) {
       const message = `USAGE: --baseline: expected a file at ${shown}, found none; \`check --fix --baseline ${shown}\` writes it`;
       throw new HostError("USAGE", message, { kind: "usage" });
     }
@@ -110,7 +126,7 @@ async function heldTo(
   const { baseline } = parsed;
   const stale = staleEntries(baseline, findings, shown);
   const left = withoutKnown(findings, baseline);
-  if (!fix || stale.length === 0 || profile !== undefined) {
+  if (!fix || stale.length === 0 || profile !== undefined || since !== undefined) {
     return { findings: left, stale, fixed: [] };
   }
   await write(root, file, formatBaseline(shrunk(baseline, findings)));

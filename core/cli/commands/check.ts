@@ -12,12 +12,14 @@ export const command: Command = {
     "checks documents, manifests, fragments and contracts of all profiles; exit 1 when a finding is an error, with --strict when one is a warning",
   options: {
     fix: { type: "boolean" },
+    since: { type: "string" },
     baseline: { type: "string" },
     usr: { type: "boolean" },
     format: { type: "string" },
   },
   optionHelp: {
     fix: "writes what can be derived first: tables of arguments, rows of an index, stubs",
+    since: "REV: only what changed since then, and whether what belongs together changed together",
     baseline: "FILE: known findings, which are not told; they may only become fewer",
     usr: "holds the person's own directories to the rules of documents, too",
     format: `${CHECK_FORMATS.join(", ")} (default: text)`,
@@ -27,12 +29,13 @@ export const command: Command = {
     const format = formatOf(line);
     const profile = textOption(line, "profile");
     const host = await open();
-    const baseline = textOption(line, "baseline");
+    const [since, baseline] = [textOption(line, "since"), textOption(line, "baseline")];
     const report = await host.check({
       areas,
       usr: switchOption(line, "usr"),
       fix: switchOption(line, "fix"),
       ...(profile === undefined ? {} : { profile }),
+      ...(since === undefined ? {} : { since }),
       ...(baseline === undefined ? {} : { baseline: fromRoot(host.root, terminal.cwd(), baseline) }),
     });
     for (const { file, description } of report.fixed) terminal.note(`${file}: ${description}`);
