@@ -96,7 +96,6 @@ export const DIAGNOSTIC_CODES = {
     severity: "warning",
     meaning: "a fragment describes a tool that is not callable; it is left out",
   },
-  TOOL_UNTESTED: { severity: "warning", meaning: "no test runs a tool" },
   TOOL_WITHOUT_FRAGMENT: { severity: "warning", meaning: "a callable tool has no fragment; one was generated" },
   TEMPLATE_INVALID: { severity: "error", meaning: "a template does not parse" },
   TEMPLATE_FAILED: { severity: "error", meaning: "a template could not be rendered" },

@@ -2,6 +2,7 @@ import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
 import type { CheckSubject, Edit } from "./subject.ts";
+import { checkTestsOfTools } from "./tests-of-tools.ts";
 
 /** What one area of the check looks at. It throws nothing on content's account. */
 type Area = (subject: CheckSubject) => readonly Diagnostic[] | Promise<readonly Diagnostic[]>;
@@ -12,7 +13,10 @@ export const AREAS = {
   plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
   fragments: async ({ profiles }) =>
     (await Promise.all(profiles.map(async (one) => (await one.prompt()).diagnostics))).flat(),
-  contracts: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.contracts()))).flat(),
+  contracts: async (subject) => {
+    const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
+    return [...told.flat(), ...checkTestsOfTools(subject)];
+  },
 } as const satisfies Readonly<Record<string, Area>>;
 
 /** A name of {@link AREAS}. */

@@ -189,7 +189,7 @@ describe("--json", () => {
   test("check", async () => {
     const { code, value } = await json(["check"]);
     expect(code).toBe(1);
-    expect(Object.keys(value)).toEqual(["diagnostics", "summary"]);
+    expect(Object.keys(value)).toEqual(["diagnostics", "fixed", "summary"]);
     expect(value.summary).toMatchObject({ errors: 1 });
   });
 });
