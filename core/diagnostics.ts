@@ -135,6 +135,16 @@ export const DIAGNOSTIC_CODES = {
   MODEL_MISCONFIGURED: { severity: "error", meaning: "a provider's base URL, key or protocol is not usable" },
   MODEL_UNREACHABLE: { severity: "error", meaning: "the model could not be reached" },
   MODEL_REFUSED: { severity: "error", meaning: "the provider answered with an error" },
+  SCHEMA_REFUSED: {
+    severity: "warning",
+    meaning: "a provider would refuse every request with the parameters of a tool, so it is not given that tool",
+  },
+  SCHEMA_REWRITTEN: {
+    severity: "info",
+    meaning:
+      "the parameters of a tool are rewritten so that a provider takes them; calls are checked against the whole",
+  },
+  TOOL_PUBLISHED_NAME: { severity: "info", meaning: "providers are given a tool under another name than its id" },
   CASSETTE_UNREADABLE: { severity: "error", meaning: "a cassette to replay is missing or is not what a cassette is" },
   CASSETTE_UNWRITABLE: { severity: "error", meaning: "the traffic of a model cannot be recorded to this file" },
   CASSETTE_MISMATCH: {

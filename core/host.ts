@@ -32,8 +32,9 @@ import { startJobs } from "./host/job-loop.ts";
 import { createLeftovers } from "./host/leftovers.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import { createLookout } from "./host/lookout.ts";
+import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
-import { definitionsFor } from "./host/prompting.ts";
+import { callableTools } from "./host/prompting.ts";
 import { createReloader } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { createRevived } from "./host/revived.ts";
@@ -50,7 +51,7 @@ import type { Registry } from "./loading/registry.ts";
 import { findHome, findRoot, probeProgram, requireDirectory, stateDirectory } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
-import type { ToolDefinition } from "./model/model.ts";
+import { OFFLINE, type ToolDefinition } from "./model/model.ts";
 import { openProbe } from "./probing/probe.ts";
 import { createPrompts } from "./prompt/assemble.ts";
 import type { ReloadReceipt } from "./sdk/events.ts";
@@ -238,6 +239,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     },
   });
   const dispatcher = createDispatcher();
+  const offers = createOffers();
   const sessions = createHostSessions({
     root,
     state,
@@ -258,6 +260,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     caller,
     prompts,
     events,
+    offers,
     sessions,
     masker,
     report: reports.add,
@@ -283,12 +286,14 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
   const promptFor = async (lease: ProfileLease): Promise<ShownPrompt> => {
     const { registry, generation, signal } = lease;
     const { model } = options;
-    const protocol =
-      typeof model === "object" ? model.protocol : protocolFor(modelId(agentParts, registry), registry.view.settings);
+    const id = modelId(agentParts, registry);
+    const protocol = typeof model === "object" ? model.protocol : protocolFor(id, registry.view.settings);
+    const provider = providerFor({ id: id ?? OFFLINE, protocol });
+    const tools = async () => await offers.of(registry, await callableTools(registry), provider);
     const hooks = generation.hooks(registry);
     const shown = await caller.withAgent(
       lease,
-      async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal }),
+      async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal, tools }),
     );
     generation.servePrompt(registry);
     return shown;
@@ -352,7 +357,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     call: caller.call,
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>
-      masker.maskJson(await on(profile, (registry) => definitionsFor(registry, provider))),
+      masker.maskJson(await on(profile, (_, lease) => definitionsFor(lease, offers, provider))),
     async run(message, runOptions = {}) {
       const agent = await createAgent(agentParts, runOptions);
       try {

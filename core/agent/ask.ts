@@ -1,5 +1,5 @@
 import { createCancellation } from "../governance/cancellation.ts";
-import type { ModelMessage, ModelProtocol, ToolDefinition } from "../model/model.ts";
+import { type ModelMessage, type ModelProtocol, publishedOf, type ToolDefinition } from "../model/model.ts";
 import type { PointName } from "../sdk/points.ts";
 import { createExtractor, type Extraction, type Extractor } from "./extract.ts";
 import type { LoopPoints } from "./loop-points.ts";
@@ -35,7 +35,8 @@ export async function ask(turn: TurnOptions, points: LoopPoints, question: Quest
     const extractor = createExtractor({ protocol: reads, id, tools: question.tools });
     const watcher = createWatcher({ turn, points, extractor });
     const { signal } = control;
-    const reply = await announced(turn, async () => await readReply(model, { ...request, signal }, watcher.reader));
+    const read = async () => await readReply(model, { ...request, signal }, watcher.reader);
+    const reply = await announced(turn, publishedOf(question.tools), read);
     const wait = reply.error === undefined ? undefined : retryDelay(reply.error, { tries, streamed: reply.streamed });
     if (wait === undefined) return await conclude(reply, watcher, extractor);
     const seconds = Math.ceil(wait / 100) / 10;
@@ -53,10 +54,14 @@ export async function ask(turn: TurnOptions, points: LoopPoints, question: Quest
 }
 
 /** Tells that the model is asked, and that it has spoken. */
-async function announced({ emit, turnId, loopData }: TurnOptions, read: () => Promise<Reply>): Promise<Reply> {
+async function announced(
+  { emit, turnId, loopData }: TurnOptions,
+  published: Readonly<Record<string, string>> | undefined,
+  read: () => Promise<Reply>,
+): Promise<Reply> {
   const { iteration } = loopData;
   const began = performance.now();
-  emit({ type: "reply_start", turnId, iteration });
+  emit({ type: "reply_start", turnId, iteration, ...(published ? { published } : {}) });
   const reply = await read();
   const status = reply.interrupted ? "interrupted" : reply.error === undefined ? "complete" : "failed";
   const durationMs = Math.round(performance.now() - began);

@@ -11,7 +11,14 @@ import { emptyState, type HistoryItem, type HistoryState, type KnownSubordinate,
 import { type CallFacts, resultRecord } from "./history-result.ts";
 import { applyRecord } from "./history-state.ts";
 import { jobGap } from "./history-work.ts";
-import type { CompactionRecord, JobRecord, RecordBody, SubordinateRecord, UserKind } from "./transcript-records.ts";
+import type {
+  AssistantRecord,
+  CompactionRecord,
+  JobRecord,
+  RecordBody,
+  SubordinateRecord,
+  UserKind,
+} from "./transcript-records.ts";
 import { isUsed } from "./usage.ts";
 
 /** The messages of one conversation, in order, in the form that models are given. What is added is masked first. */
@@ -72,6 +79,8 @@ export interface TurnEnd {
 export interface ReplyFacts {
   /** It was cut short: what is here is what had come. */
   readonly partial?: boolean;
+  /** See {@link AssistantRecord}. */
+  readonly published?: AssistantRecord["published"];
   readonly reasoning?: string;
   readonly usage?: Usage;
 }
@@ -117,12 +126,13 @@ export function createHistory(options: HistoryOptions = {}): History {
     addAssistant(content, requests, facts = {}) {
       const calls = requests.map(({ id, name, args }) => ({ id, name, args }));
       const native = calls.length === 0 ? {} : { calls };
-      const { partial, reasoning, usage } = facts;
+      const { published, partial, reasoning, usage } = facts;
       commit({
         type: "assistant",
         n: state.next,
         content,
         ...native,
+        ...(published ? { published } : {}),
         ...(partial ? { partial } : {}),
         ...(reasoning ? { reasoning } : {}),
         ...(usage && Object.keys(usage).length > 0 ? { usage } : {}),

@@ -40,6 +40,8 @@ export interface AssistantRecord {
   readonly content: string;
   /** Native calls; by the JSON protocol `content` holds the call. */
   readonly calls?: readonly ModelToolCall[];
+  /** The ids of tools in `calls` that the model knew under another name, by that name. */
+  readonly published?: Readonly<Record<string, string>>;
   /** The reply was cut short: what is here is what had come. */
   readonly partial?: boolean;
   readonly reasoning?: string;
@@ -192,7 +194,14 @@ const FIELDS: Readonly<Record<RecordBody["type"], Readonly<Record<string, Field 
     depth: "number?",
   },
   user: { n: "number", kind: "text", content: "text" },
-  assistant: { n: "number", content: "text", calls: "list?", partial: "flag?", reasoning: "text?" },
+  assistant: {
+    n: "number",
+    content: "text",
+    calls: "list?",
+    published: "object?",
+    partial: "flag?",
+    reasoning: "text?",
+  },
   call: { id: "text", name: "text" },
   result: { n: "number", id: "text", name: "text", status: "text", content: "text", whole: "object?" },
   cut: { n: "number", content: "text", whole: "object" },

@@ -1,3 +1,4 @@
+import { publishedOf } from "../model/model.ts";
 import type { Usage } from "../sdk/events.ts";
 import type { UnusableReplies } from "./breakers.ts";
 import type { ToolRequest } from "./extract.ts";
@@ -35,7 +36,9 @@ export async function keepReply(
 ): Promise<void> {
   const { text, calls, partial = false } = kept;
   turn.usage = addUsage(turn.usage, usage);
-  turn.options.history.addAssistant(await entryOf(turn, text, true), calls, { partial, reasoning, usage });
+  const published = calls.length === 0 ? undefined : publishedOf(await turn.options.tools(), calls);
+  const facts = { partial, reasoning, usage, ...(published ? { published } : {}) };
+  turn.options.history.addAssistant(await entryOf(turn, text, true), calls, facts);
 }
 
 /** Tells people of something that went wrong in the loop. */

@@ -1,7 +1,8 @@
 import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
-import type { CheckSubject, Edit } from "./subject.ts";
+import { checkSchema } from "./schemas.ts";
+import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
 import { checkTestsOfTools } from "./tests-of-tools.ts";
 
 /** What one area of the check looks at. It throws nothing on content's account. */
@@ -15,9 +16,14 @@ export const AREAS = {
     (await Promise.all(profiles.map(async (one) => (await one.prompt()).diagnostics))).flat(),
   contracts: async (subject) => {
     const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
-    return [...told.flat(), ...checkTestsOfTools(subject)];
+    return [...told.flat(), ...subject.tools.flatMap(schemasOf), ...checkTestsOfTools(subject)];
   },
 } as const satisfies Readonly<Record<string, Area>>;
+
+function schemasOf({ id, file, contract }: CheckedTool): readonly Diagnostic[] {
+  const schema = contract?.parameters ?? undefined;
+  return schema === undefined ? [] : checkSchema({ id, file, schema });
+}
 
 /** A name of {@link AREAS}. */
 export type CheckArea = keyof typeof AREAS;

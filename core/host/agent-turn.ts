@@ -15,7 +15,8 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { NO_LIMITS, toolsWithin } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
-import { callableTools, messageWords, toolDefinitions } from "./prompting.ts";
+import { type Offers, providerFor } from "./offers.ts";
+import { callableTools, messageWords } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 import { systemPromptOf } from "./system-prompt.ts";
@@ -26,6 +27,7 @@ export interface TurnParts {
   readonly caller: Caller;
   readonly prompts: Prompts;
   readonly events: Events;
+  readonly offers: Offers;
   report(item: Diagnostic): void;
 }
 
@@ -103,7 +105,7 @@ async function runOnLease(
   lease: ProfileLease,
   { turn, loopData, agent: of }: TurnOnLease,
 ): Promise<TurnOutcome> {
-  const { caller, prompts, events } = parts;
+  const { caller, prompts, events, offers } = parts;
   const { id: turnId, message, model, session, control, team, terms } = turn;
   const { history, spills } = session;
   const { registry, generation } = lease;
@@ -116,8 +118,12 @@ async function runOnLease(
   );
   let roundsLeft = maxIterations;
   // The definitions stay the same for a whole turn, the prompt for a round.
-  const callable = once(async () => await callableTools(registry, allowedTools));
-  const tools = once(async () => toolDefinitions(registry, await callable()));
+  const offer = once(async () => {
+    const made = await offers.of(registry, await callableTools(registry, allowedTools), providerFor(model));
+    for (const item of made.diagnostics) if (item.code === "SCHEMA_REFUSED") generation.report(item);
+    return made;
+  });
+  const tools = async () => (await offer()).definitions;
   const toolBytes = once(async () => (protocol === "native" ? Buffer.byteLength(JSON.stringify(await tools())) : 0));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
@@ -130,7 +136,7 @@ async function runOnLease(
   const hooks = generation.hooks(registry);
   const agent = caller.agent(lease, context);
   const { stopSignal } = control;
-  const make = systemPromptOf({ registry, prompts, protocol, hooks, agent, signal: stopSignal, tools: callable });
+  const make = systemPromptOf({ registry, prompts, protocol, hooks, agent, signal: stopSignal, tools: offer });
   const system = oncePerRound(loopData, async () => {
     const { text, diagnostics } = await make();
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.

@@ -1,11 +1,10 @@
 import { compareText, type Diagnostic } from "../diagnostics.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { ToolContract } from "../loading/tool-module.ts";
-import { requireProvider } from "../model/endpoints.ts";
-import { OFFLINE, type ToolDefinition } from "../model/model.ts";
-import { wireSchema } from "../model/wire-schema.ts";
+import type { ToolDefinition } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { JsonObject } from "../sdk/result.ts";
+import type { JsonSchema } from "../sdk/schema.ts";
 
 /** A tool that can be called and may be shown to the model, with its contract. */
 interface CallableTool {
@@ -60,7 +59,10 @@ export function messageWords(prompts: Prompts, registry: Registry, protocol: "na
   };
 }
 
-/** The function definitions that a model is given, sorted by name. */
+/** One object, so that what it becomes for a provider is known the next time. */
+const ANY_ARGUMENTS: JsonSchema = Object.freeze({ type: "object" });
+
+/** The function definitions of tools as the host holds them, sorted by name. */
 export function toolDefinitions(registry: Registry, { tools }: CallableTools): readonly ToolDefinition[] {
   return tools
     .map(({ entry, contract }): ToolDefinition => {
@@ -68,28 +70,10 @@ export function toolDefinitions(registry: Registry, { tools }: CallableTools): r
       return {
         name: entry.id,
         description,
-        parameters: contract.parameters ?? { type: "object" },
+        parameters: contract.parameters ?? ANY_ARGUMENTS,
         ...(examples.length > 0 ? { examples: [...examples] } : {}),
         ...(contract.role === undefined ? {} : { role: contract.role }),
       };
     })
     .sort((a, b) => compareText(a.name, b.name));
-}
-
-/**
- * The function definitions as a provider is sent them; without a provider as the host holds them, examples included.
- * @throws HostError MODEL_UNKNOWN (usage)
- */
-export async function definitionsFor(
-  registry: Registry,
-  provider: string | undefined,
-): Promise<readonly ToolDefinition[]> {
-  if (provider !== undefined) requireProvider(provider, registry.view.settings);
-  const definitions = toolDefinitions(registry, await callableTools(registry));
-  if (provider === undefined || provider === OFFLINE) return definitions;
-  return definitions.map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parameters: wireSchema(parameters),
-  }));
 }

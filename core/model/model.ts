@@ -12,8 +12,10 @@ export type { ModelMessage, ModelToolCall } from "../sdk/messages.ts";
 export interface ToolDefinition {
   /** The tool's id. */
   readonly name: string;
+  /** The name that a provider is given, where the id is none that providers take. */
+  readonly published?: string;
   readonly description: string;
-  /** JSON Schema of the arguments, an object at its root. */
+  /** JSON Schema of the arguments, an object at its root; for the model of a provider, as that takes it. */
   readonly parameters: JsonSchema;
   /** What a person may say, in any language, and the arguments that answer it; the offline model matches by these. */
   readonly examples?: readonly ToolExample[];
@@ -57,6 +59,19 @@ export type ModelPart =
       readonly invalid?: string;
     }
   | { readonly type: "finish"; readonly reason: string; readonly usage: Usage };
+
+/**
+ * The ids of tools that a model is given under another name, by that name; undefined where there are none.
+ * @param calls only of the tools that these name; default: of all
+ */
+export function publishedOf(
+  tools: readonly ToolDefinition[],
+  calls?: readonly { readonly name: string }[],
+): Readonly<Record<string, string>> | undefined {
+  const renamed = tools.flatMap(({ name, published }) => (published === undefined ? [] : [[published, name] as const]));
+  const meant = calls ? renamed.filter(([, id]) => calls.some(({ name }) => name === id)) : renamed;
+  return meant.length === 0 ? undefined : Object.fromEntries(meant);
+}
 
 /** A language model. */
 export interface Model {

@@ -3,8 +3,8 @@ import { HostError } from "../sdk/errors.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { providerFailure } from "./failures.ts";
 import type { Model, ModelPart, ModelRequest, ToolDefinition } from "./model.ts";
+import { publishedNames } from "./published-names.ts";
 import { jsonMessages, nativeMessages, type WireMessage } from "./wire-messages.ts";
-import { wireSchema } from "./wire-schema.ts";
 
 type Library = typeof import("ai");
 type ConcreteModel = Exclude<LanguageModel, string>;
@@ -32,7 +32,7 @@ export function createProviderModel(id: string, endpoint: Endpoint, fetch?: Fetc
       const signal = AbortSignal.any([request.signal, left.signal]);
       try {
         request.signal.throwIfAborted();
-        yield* streamParts(createModel(endpoint, fetch), { ...request, signal }, remarks);
+        yield* streamParts({ endpoint, fetch, remarks }, { ...request, signal });
       } catch (error) {
         if (request.signal.aborted) throw request.signal.reason;
         throw ownError(error) ?? providerFailure(error, endpoint);
@@ -50,15 +50,22 @@ function ownError(error: unknown, depth = 0): HostError | undefined {
   return ownError(error.cause, depth + 1);
 }
 
+interface StreamParts {
+  readonly endpoint: Endpoint;
+  readonly fetch: Fetch | undefined;
+  readonly remarks: Remarks;
+}
+
 async function* streamParts(
-  model: Promise<ConcreteModel>,
+  { endpoint, fetch, remarks }: StreamParts,
   request: ModelRequest,
-  remarks: Remarks,
 ): AsyncGenerator<ModelPart> {
+  const model = createModel(endpoint, fetch);
   const [system, library, provider] = await Promise.all([request.system(), import("ai"), model]);
   const native = request.protocol === "native";
-  const wire = native ? nativeMessages(request.messages) : jsonMessages(request.messages);
-  const tools = native ? toolSet(library, request.tools) : undefined;
+  const names = wireNames(request.tools);
+  const wire = native ? nativeMessages(request.messages, names.published) : jsonMessages(request.messages);
+  const tools = native ? toolSet(library, request.tools, endpoint) : undefined;
   const result = library.streamText({
     model: withoutWarnings(library, provider),
     ...(system === "" ? {} : { system }),
@@ -79,7 +86,7 @@ async function* streamParts(
     } else if (part.type === "tool-call") {
       empty = false;
       remarks.keep(part.toolCallId, part.providerMetadata);
-      yield callPart(part);
+      yield callPart({ ...part, toolName: names.original(part.toolName) });
     } else if (part.type === "error") {
       throw part.error;
     } else if (part.type === "abort") {
@@ -111,12 +118,25 @@ function callPart(part: {
   return { ...call, args: part.input };
 }
 
-function toolSet({ jsonSchema }: Library, tools: readonly ToolDefinition[]): ToolSet {
+/** Functions are described as they are: a schema is made to fit before, by `schema-fit.ts`. */
+function toolSet({ jsonSchema }: Library, tools: readonly ToolDefinition[], { format }: Endpoint): ToolSet {
   const set: ToolSet = {};
-  for (const { name, description, parameters } of tools) {
-    set[name] = { description, inputSchema: jsonSchema(wireSchema(parameters)) };
+  // OpenAI's responses change a schema so that every argument is required, unless they are told not to.
+  const strict = format === "openai-responses" ? { strict: false } : {};
+  for (const { name, published = name, description, parameters } of tools) {
+    set[published] = { description, inputSchema: jsonSchema(parameters), ...strict };
   }
   return set;
+}
+
+/** The names of a request's tools, both ways. A name that no tool has was made up by the model; it is only made fit. */
+function wireNames(tools: readonly ToolDefinition[]) {
+  const published = new Map(tools.map((tool) => [tool.name, tool.published ?? tool.name]));
+  const original = new Map([...published].map(([id, name]) => [name, id]));
+  return {
+    published: (id: string): string => published.get(id) ?? publishedNames([id]).published.get(id) ?? id,
+    original: (name: string): string => original.get(name) ?? name,
+  };
 }
 
 /** The library prints the warnings of a reply to the console, switched off by a global only; so it never gets to see them. */

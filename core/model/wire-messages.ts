@@ -30,8 +30,9 @@ type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 /**
  * The history for the native protocol. Providers refuse a request in which a call has no result, or a result no
  * call, so the results of a reply follow it at once, a missing one is told as such, and a stray one becomes text.
+ * @param nameOf the published name of a tool, or of what the model took for one
  */
-export function nativeMessages(messages: readonly ModelMessage[]): WireMessage[] {
+export function nativeMessages(messages: readonly ModelMessage[], nameOf: (tool: string) => string): WireMessage[] {
   const wire: WireMessage[] = [];
   const used = new Set<ModelMessage>();
   for (const [index, message] of messages.entries()) {
@@ -40,11 +41,11 @@ export function nativeMessages(messages: readonly ModelMessage[]): WireMessage[]
     else if (message.role === "tool") wire.push({ role: "user", content: resultText(message) });
     else {
       const calls = message.toolCalls ?? [];
-      const content = [...textPart(message.content), ...calls.map(callPart)];
+      const content = [...textPart(message.content), ...calls.map((call) => callPart(call, nameOf))];
       if (content.length > 0) wire.push({ role: "assistant", content });
       if (calls.length === 0) continue;
       const results = resultsOf(messages, index);
-      wire.push({ role: "tool", content: calls.map((call) => resultPart(call, results.get(call.id))) });
+      wire.push({ role: "tool", content: calls.map((call) => resultPart(call, results.get(call.id), nameOf)) });
       for (const result of results.values()) if (calls.some((call) => call.id === result.toolCallId)) used.add(result);
     }
   }
@@ -86,8 +87,8 @@ function textPart(text: string): WireText[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-function callPart({ id, name, args }: ModelToolCall): WireCall {
-  return { type: "tool-call", toolCallId: id, toolName: wireName(name), input: wireInput(args) };
+function callPart({ id, name, args }: ModelToolCall, nameOf: (tool: string) => string): WireCall {
+  return { type: "tool-call", toolCallId: id, toolName: nameOf(name), input: wireInput(args) };
 }
 
 /** Arguments that were no object are shown back to the model as what they were; providers take objects only. */
@@ -96,15 +97,14 @@ function wireInput(args: unknown): unknown {
   return args === undefined ? {} : { invalid_arguments: args };
 }
 
-/** A name that the model made up may hold characters that providers refuse. */
-function wireName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed";
-}
-
-function resultPart(call: ModelToolCall, result: ToolMessage | undefined): WireResult {
+function resultPart(
+  call: ModelToolCall,
+  result: ToolMessage | undefined,
+  nameOf: (tool: string) => string,
+): WireResult {
   const value = result ? filled(result.content) : "There is no result: the call did not finish.";
   const type = result && !result.isError ? "text" : "error-text";
-  return { type: "tool-result", toolCallId: call.id, toolName: wireName(call.name), output: { type, value } };
+  return { type: "tool-result", toolCallId: call.id, toolName: nameOf(call.name), output: { type, value } };
 }
 
 function resultText({ toolName, content }: ToolMessage): string {

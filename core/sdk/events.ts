@@ -36,7 +36,14 @@ export interface EventMap {
   /** A person asked a running turn to wait at its next checkpoint, or to go on. */
   pause: OfTurn & { readonly paused: boolean };
   /** The model is asked, for the `iteration`th time from 0; the same one again where a try is repeated. */
-  reply_start: OfTurn & { readonly iteration: number };
+  reply_start: OfTurn & {
+    readonly iteration: number;
+    /**
+     * The ids of the tools that the model is given under another name, by that name; absent where there are none. Every
+     * other event, and the transcript, has ids.
+     */
+    readonly published?: Readonly<Record<string, string>>;
+  };
   /** A piece of the model's text, as it is streamed. */
   text_delta: OfTurn & { readonly text: string };
   /** A piece of the model's reasoning, as it is streamed. */

@@ -167,7 +167,7 @@ describe("a history that is too long", () => {
     expect(history.messages.slice(1, 3).map(({ content }) => content)).toEqual(["the long task", "and hurry"]);
     expect(history.messages[0]?.content).toMatch(/called work \{"step":1\}: success/);
     expect(history.tokens).toBeLessThan(5_000);
-    const wire = nativeMessages(history.messages);
+    const wire = nativeMessages(history.messages, (name) => name);
     expect(wire.map(({ role }) => role).slice(0, 5)).toEqual(["user", "user", "user", "assistant", "tool"]);
     expect(JSON.stringify(wire)).not.toContain("There is no result");
   });

@@ -202,7 +202,7 @@ describe("any course of a conversation", () => {
         const { history } = recorded();
         for (const [index, step] of steps.entries()) STEPS[step]?.(history, String(index));
         history.settleOpenCalls();
-        const wire = nativeMessages(history.messages);
+        const wire = nativeMessages(history.messages, (name) => name);
         for (const [index, message] of wire.entries()) {
           const calls = message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [];
           if (calls.length === 0) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage } from "../../core/model/model.ts";
-import { jsonMessages, nativeMessages } from "../../core/model/wire-messages.ts";
+import { jsonMessages, nativeMessages as messagesWith } from "../../core/model/wire-messages.ts";
 
 const user = (content: string): ModelMessage => ({ role: "user", content });
 const call = (id: string, name = "word_count", args: unknown = { path: "a" }) => ({ id, name, args });
@@ -17,6 +17,8 @@ const result = (toolCallId: string, content: string, isError = false): ModelMess
   isError,
 });
 
+const nativeMessages = (messages: readonly ModelMessage[]) => messagesWith(messages, (name) => `the_${name}`);
+
 describe("nativeMessages", () => {
   test("calls and their results, several of one reply in one message", () => {
     const wire = nativeMessages([
@@ -32,8 +34,8 @@ describe("nativeMessages", () => {
         role: "assistant",
         content: [
           { type: "text", text: "Let me see." },
-          { type: "tool-call", toolCallId: "1", toolName: "word_count", input: { path: "a" } },
-          { type: "tool-call", toolCallId: "2", toolName: "word_count", input: { path: "a" } },
+          { type: "tool-call", toolCallId: "1", toolName: "the_word_count", input: { path: "a" } },
+          { type: "tool-call", toolCallId: "2", toolName: "the_word_count", input: { path: "a" } },
         ],
       },
       {
@@ -45,7 +47,7 @@ describe("nativeMessages", () => {
             toolName: "word_count",
             output: { type: "error-text", value: "NOT_FOUND: no a" },
           },
-          { type: "tool-result", toolCallId: "2", toolName: "word_count", output: { type: "text", value: "two" } },
+          { type: "tool-result", toolCallId: "2", toolName: "the_word_count", output: { type: "text", value: "two" } },
         ],
       },
       { role: "assistant", content: [{ type: "text", text: "Done." }] },
@@ -82,13 +84,13 @@ describe("nativeMessages", () => {
     expect(wire[3]).toMatchObject({ content: [{ output: { value: "second" } }] });
   });
 
-  test("arguments that were no object are shown as what they were; names are made fit", () => {
+  test("arguments that were no object are shown as what they were; tools have the names that they are published by", () => {
     const wire = nativeMessages([
       assistant("", call("1", "my tool:x", '{"path":'), call("2", "t", undefined), call("3", "t", [1])),
     ]);
     expect(wire[0]).toMatchObject({
       content: [
-        { toolName: "my_tool_x", input: { invalid_arguments: '{"path":' } },
+        { toolName: "the_my tool:x", input: { invalid_arguments: '{"path":' } },
         { input: {} },
         { input: { invalid_arguments: [1] } },
       ],
