@@ -44,7 +44,7 @@ describe("nativeMessages", () => {
           {
             type: "tool-result",
             toolCallId: "1",
-            toolName: "word_count",
+            toolName: "the_word_count",
             output: { type: "error-text", value: "NOT_FOUND: no a" },
           },
           { type: "tool-result", toolCallId: "2", toolName: "the_word_count", output: { type: "text", value: "two" } },
