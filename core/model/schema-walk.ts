@@ -4,14 +4,14 @@ import type { JsonSchema } from "../sdk/schema.ts";
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema. */
-export const ONE = [
+const ONE = [
   ...["items", "additionalItems", "unevaluatedItems", "contains", "propertyNames"],
   ...["additionalProperties", "unevaluatedProperties", "not", "if", "then", "else"],
 ] as const;
 /** Keywords whose value is a list of schemas. */
-export const LIST = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
+const LIST = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 /** Keywords whose value is schemas by name. */
-export const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] as const;
+const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] as const;
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 const NUMBERS = [

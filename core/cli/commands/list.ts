@@ -1,3 +1,4 @@
+import { type DiagnosticCode, formatDiagnostic } from "../../diagnostics.ts";
 import type { ListedItem, ListedTool } from "../../host/listing.ts";
 import type { Host } from "../../host.ts";
 import type { Command } from "../command.ts";
@@ -57,9 +58,13 @@ async function showDefinitions(host: Host, line: CommandLine, terminal: Terminal
   if (terminal.json) terminal.value(definitions);
   else terminal.say(JSON.stringify(definitions, null, 2));
   const diagnostics = host.diagnostics();
+  for (const item of diagnostics) if (CHANGES.includes(item.code)) terminal.note(formatDiagnostic(item));
   terminal.report(diagnostics);
   return strictCode(line, diagnostics);
 }
+
+/** What was done so that a provider takes a tool: with `--provider` it is told, harmless as it is. */
+const CHANGES: readonly DiagnosticCode[] = ["SCHEMA_REWRITTEN", "TOOL_PUBLISHED_NAME"];
 
 async function showKinds(
   host: Host,
