@@ -16,11 +16,11 @@ export interface Place {
   /** 1 for the top. */
   readonly depth: number;
   /** The references that lead here. */
-  readonly references: readonly string[];
+  readonly references: ReadonlySet<string>;
 }
 
 /** The top of a schema. */
-export const TOP: Place = { pointer: "", depth: 1, references: [] };
+export const TOP: Place = { pointer: "", depth: 1, references: new Set() };
 
 /** What fitting one schema to one profile keeps. */
 export interface FitContext {

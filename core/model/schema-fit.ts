@@ -36,6 +36,7 @@ export function fitSchema(schema: JsonSchema, profile: SchemaProfile): SchemaFit
   if (!top) fit.refuse("not-an-object", "", "it");
   const node = top && namedArguments(top, fit);
   if (!node || fit.refusals.length > 0) return { schema: NOTHING, rewrites: fit.rewrites, refusals: fit.refusals };
+  for (const keyword of ["$schema", "$id"]) if (Object.hasOwn(schema, keyword)) fit.note("annotation", TOP, keyword);
   const { $defs: _, definitions: __, $schema: ___, $id: ____, ...own } = node;
   const fitted = profile.keywords === "draft-2020-12" ? keptWhole(own, schema, fit) : narrowNode(own, TOP, fit);
   return { schema: fitted, rewrites: fit.rewrites, refusals: [] };

@@ -25,7 +25,7 @@ export function openNode(value: unknown, place: Place, fit: FitContext): Opened 
     const inner = openNode(part, fit.inside(opened.place, part, 0), fit);
     opened = {
       node: mergeNodes(opened.node, inner.node),
-      place: { ...opened.place, references: [...opened.place.references, ...inner.place.references] },
+      place: { ...opened.place, references: new Set([...opened.place.references, ...inner.place.references]) },
     };
   }
   return opened;
@@ -37,7 +37,7 @@ function openReference(reference: string, { node, place }: Opened, fit: FitConte
     fit.note("unresolved", place, reference);
     return { node, place };
   }
-  if (place.references.includes(reference)) {
+  if (place.references.has(reference)) {
     fit.note("recursion", place, reference);
     const { type } = isNode(target.value) ? target.value : {};
     return { node: mergeNodes(node, type === undefined ? {} : { type }), place };
@@ -47,7 +47,7 @@ function openReference(reference: string, { node, place }: Opened, fit: FitConte
     return { node, place };
   }
   fit.note("reference", place, reference);
-  const there = { ...place, pointer: target.pointer, references: [...place.references, reference] };
+  const there = { ...place, pointer: target.pointer, references: new Set([...place.references, reference]) };
   const opened = openNode(target.value, there, fit);
   return { node: mergeNodes(node, opened.node), place: opened.place };
 }
