@@ -99,7 +99,7 @@ function joined(
   const items = distinct(outcomes);
   if (items.length === 0) return anyValue(description, fit);
   if (items.length > 1 && items.some((item) => item.type === undefined && item.anyOf === undefined)) {
-    fit.note("left-out", place, "anyOf");
+    fit.note("any", place);
     return anyValue(description, fit);
   }
   // Alternatives of a part that is an alternative itself.

@@ -20,6 +20,7 @@ export const REWRITE_RULES = {
   "too-deep": { told: true, words: "is nested too deeply; any value is admitted" },
   "too-large": { told: true, words: "the schema is too large; any value is admitted here" },
   alternatives: { told: false, words: "is written as anyOf" },
+  any: { told: false, words: "one of its alternatives admits any value, so it is said to admit any" },
   "all-of": { told: false, words: "its parts are merged" },
   tuple: { told: true, words: "each item may be what any place of the tuple may be" },
   items: { told: false, words: "its items are said to be anything" },
