@@ -3,6 +3,7 @@ import { type ModelMessage, type ModelProtocol, publishedOf, type ToolDefinition
 import type { PointName } from "../sdk/points.ts";
 import { createExtractor, type Extraction, type Extractor } from "./extract.ts";
 import type { LoopPoints } from "./loop-points.ts";
+import { type RefusedTool, refusedTools } from "./refused-tools.ts";
 import { type Reply, type ReplyReader, readReply } from "./reply.ts";
 import { MAX_RETRIES, pass, retryDelay } from "./retry.ts";
 import type { TurnOptions } from "./turn-options.ts";
@@ -24,24 +25,33 @@ export interface Answered {
 }
 
 /**
- * Asks the model, and once more where its provider had passing trouble before anything came. Those who watch are told
+ * Asks the model, and once more where its provider had passing trouble before anything came, or refused the request for
+ * a tool; then without that. Those who watch are told
  * of the reply while it comes. Never rejects.
  */
 export async function ask(turn: TurnOptions, points: LoopPoints, question: Question): Promise<Answered> {
   const { model, control, loopData, turnId } = turn;
-  const { reads = question.protocol, ...request } = question;
+  const { reads = question.protocol, ...asked } = question;
+  let request = asked;
   const id = `${turnId}-${loopData.iteration}`;
-  for (let tries = 0; ; tries++) {
-    const extractor = createExtractor({ protocol: reads, id, tools: question.tools });
+  for (let tries = 0; ; ) {
+    const extractor = createExtractor({ protocol: reads, id, tools: request.tools });
     const watcher = createWatcher({ turn, points, extractor });
     const { signal } = control;
-    const read = async () => await readReply(model, { ...request, signal }, watcher.reader);
-    const reply = await announced(turn, publishedOf(question.tools), read);
+    const sent = { ...request, signal };
+    const read = async () => await readReply(model, sent, watcher.reader);
+    const reply = await announced(turn, publishedOf(sent.tools), read);
+    const refused = reply.streamed || request.protocol !== "native" ? [] : refusedTools(reply.error, sent.tools);
+    if (refused.length > 0) {
+      request = { ...request, tools: await withoutRefused(turn, sent.tools, refused) };
+      continue;
+    }
     const wait = reply.error === undefined ? undefined : retryDelay(reply.error, { tries, streamed: reply.streamed });
     if (wait === undefined) return await conclude(reply, watcher, extractor);
     const seconds = Math.ceil(wait / 100) / 10;
     const message = `${(reply.error as Error).message} It is asked again in ${seconds} s (${tries + 1} of ${MAX_RETRIES}).`;
     turn.emit({ type: "warning", turnId, code: "RETRIED", message });
+    tries++;
     const work = createCancellation(signal);
     try {
       await pass(wait, work);
@@ -51,6 +61,20 @@ export async function ask(turn: TurnOptions, points: LoopPoints, question: Quest
       work.close();
     }
   }
+}
+
+/** The tools that a provider may be asked with: each time fewer, so this comes to an end. */
+async function withoutRefused(
+  { emit, turnId, refuseTool }: TurnOptions,
+  sent: readonly ToolDefinition[],
+  refused: readonly RefusedTool[],
+): Promise<readonly ToolDefinition[]> {
+  for (const { tool, words } of refused) {
+    const message = `${words} The model is asked again without ${tool.name}.`;
+    emit({ type: "warning", turnId, code: "SCHEMA_REFUSED", message });
+    await refuseTool?.(tool.name, words);
+  }
+  return sent.filter((tool) => !refused.some((item) => item.tool === tool));
 }
 
 /** Tells that the model is asked, and that it has spoken. */

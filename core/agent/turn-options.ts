@@ -25,6 +25,8 @@ export interface TurnOptions {
   /** Whether the model reads the system prompt; where it does not, nothing is made of it. Default true. */
   readonly readsSystem?: boolean;
   tools(): Promise<readonly ToolDefinition[]>;
+  /** A provider refused a request for this tool; `tools` is to do without it. */
+  refuseTool?(id: string, words: string): Promise<void>;
   /** Runs the requests of one reply; the results are in their order. Never rejects. */
   run(requests: readonly ToolRequest[], watch: CallWatch): Promise<readonly ToolResult[]>;
   /** The words of a `fw.*.md` message. */

@@ -24,7 +24,7 @@ export function checkSchema({ id, file, schema }: CheckedSchema): readonly Diagn
   return [
     ...(name === id ? [] : [toolPublished({ id, file }, name)]),
     ...refused(fits).map(({ profiles, fit }) => {
-      const found = schemaRefused({ id, file, to: profiles.join(", ") }, fit);
+      const found = schemaRefused({ id, file, to: profiles.join(", ") }, fit.refusals);
       return profiles.length === SCHEMA_PROFILE_IDS.length ? { ...found, severity: "error" as const } : found;
     }),
     ...told(fits).map(({ profiles, rewrite }) => schemaRewritten({ id, file, to: profiles.join(", ") }, [rewrite])),

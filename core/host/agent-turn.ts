@@ -15,7 +15,7 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { NO_LIMITS, toolsWithin } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
-import { type Offers, providerFor } from "./offers.ts";
+import { type Offer, type Offers, providerFor } from "./offers.ts";
 import { callableTools, messageWords } from "./prompting.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
@@ -118,12 +118,22 @@ async function runOnLease(
   );
   let roundsLeft = maxIterations;
   // The definitions stay the same for a whole turn, the prompt for a round.
-  const offer = once(async () => {
-    const made = await offers.of(registry, await callableTools(registry, allowedTools), providerFor(model));
+  const provider = providerFor(model);
+  const callable = once(async () => await callableTools(registry, allowedTools));
+  const makeOffer = async (): Promise<Offer> => {
+    const made = await offers.of(registry, await callable(), provider);
     for (const item of made.diagnostics) if (item.code === "SCHEMA_REFUSED") generation.report(item);
     return made;
-  });
+  };
+  let offer = once(makeOffer);
   const tools = async () => (await offer()).definitions;
+  const refuseTool = async (id: string, words: string): Promise<void> => {
+    const refused = (await callable()).tools.find(({ entry }) => entry.id === id);
+    if (!refused || provider === undefined) return;
+    offers.refuse(refused, provider, words);
+    offer = once(makeOffer);
+    await offer();
+  };
   const toolBytes = once(async () => (protocol === "native" ? Buffer.byteLength(JSON.stringify(await tools())) : 0));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
@@ -136,7 +146,15 @@ async function runOnLease(
   const hooks = generation.hooks(registry);
   const agent = caller.agent(lease, context);
   const { stopSignal } = control;
-  const make = systemPromptOf({ registry, prompts, protocol, hooks, agent, signal: stopSignal, tools: offer });
+  const make = systemPromptOf({
+    registry,
+    prompts,
+    protocol,
+    hooks,
+    agent,
+    signal: stopSignal,
+    tools: async () => await offer(),
+  });
   const system = oncePerRound(loopData, async () => {
     const { text, diagnostics } = await make();
     // What an author should know is told by `prompt` and `check`; what the model now goes without, here too.
@@ -161,6 +179,7 @@ async function runOnLease(
     system,
     readsSystem: model.id !== OFFLINE,
     tools,
+    refuseTool,
     run: async (requests, watch) => await caller.runAll(lease, requests, { turn: context, watch }),
     words: messageWords(prompts, registry, protocol),
     async makeRoom() {

@@ -6,7 +6,7 @@ import type { SchemaFit } from "../model/schema-fit.ts";
 import type { SchemaProfile } from "../model/schema-profiles.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ProfileLease } from "./calls.ts";
-import { type CallableTools, callableTools, toolDefinitions } from "./prompting.ts";
+import { type CallableTools, callableTools, parametersOf, toolDefinitions } from "./prompting.ts";
 
 /** What a model is offered of the tools that can be called. */
 export interface Offer extends CallableTools {
@@ -22,6 +22,11 @@ export interface Offers {
    * @param provider whose rules hold; undefined for a model that is told of tools as they are
    */
   of(registry: Registry, callable: CallableTools, provider: string | undefined): Promise<Offer>;
+  /**
+   * Leaves a tool out of every further offer to a provider that refused it, as long as its schema is the same.
+   * @param words what the provider said
+   */
+  refuse(tool: CallableTools["tools"][number], provider: string, words: string): void;
 }
 
 /** Whose rules hold for what a model is sent: nobody's for the offline model, and where tools go as text. */
@@ -33,11 +38,12 @@ export function providerFor({ id, protocol }: Pick<Model, "id" | "protocol">): s
 /** Nothing of it is loaded before a provider is to be sent tools. */
 export function createOffers(): Offers {
   const known = new WeakMap<JsonSchema, Map<SchemaProfile, SchemaFit>>();
+  const refused = new WeakMap<JsonSchema, Map<string, string>>();
   return {
     async of(registry, callable, provider) {
       const definitions = toolDefinitions(registry, callable);
       if (provider === undefined) return { ...callable, definitions, notes: [] };
-      const [{ fitSchema }, { profileOfProvider }, { publishedNames }, words] = await Promise.all([
+      const [{ fitSchema }, { profileOfProvider }, { publishedNames }, told] = await Promise.all([
         import("../model/schema-fit.ts"),
         import("../model/schema-profiles.ts"),
         import("../model/published-names.ts"),
@@ -59,14 +65,19 @@ export function createOffers(): Offers {
       for (const definition of definitions) {
         const { name: id, description, parameters } = definition;
         const about = { id, file: files.get(id) ?? "", to: provider };
+        const words = refused.get(parameters)?.get(`${provider} ${id}`);
+        if (words !== undefined) {
+          diagnostics.push(told.schemaRefused(about, [{ pointer: "", message: `was refused: ${words}` }]));
+          continue;
+        }
         const { schema, rewrites, refusals } = fitOf(parameters);
         const name = published.get(id) ?? id;
         if (refusals.length > 0) {
-          diagnostics.push(words.schemaRefused(about, { refusals }));
+          diagnostics.push(told.schemaRefused(about, refusals));
           continue;
         }
-        if (name !== id) notes.push(words.toolPublished(about, name));
-        if (rewrites.length > 0) notes.push(words.schemaRewritten(about, rewrites));
+        if (name !== id) notes.push(told.toolPublished(about, name));
+        if (rewrites.length > 0) notes.push(told.schemaRewritten(about, rewrites));
         offered.set(id, {
           ...definition,
           ...(name === id ? {} : { published: name }),
@@ -76,6 +87,11 @@ export function createOffers(): Offers {
       }
       const tools = callable.tools.filter(({ entry }) => offered.has(entry.id));
       return { tools, definitions: [...offered.values()], diagnostics, notes };
+    },
+    refuse({ entry, contract }, provider, words) {
+      const schema = parametersOf(contract);
+      const of = refused.get(schema) ?? new Map<string, string>();
+      refused.set(schema, of.set(`${provider} ${entry.id}`, words));
     },
   };
 }

@@ -62,6 +62,11 @@ export function messageWords(prompts: Prompts, registry: Registry, protocol: "na
 /** One object, so that what it becomes for a provider is known the next time. */
 const ANY_ARGUMENTS: JsonSchema = Object.freeze({ type: "object" });
 
+/** The schema of a tool's arguments, also where it says nothing of them. */
+export function parametersOf({ parameters }: ToolContract): JsonSchema {
+  return parameters ?? ANY_ARGUMENTS;
+}
+
 /** The function definitions of tools as the host holds them, sorted by name. */
 export function toolDefinitions(registry: Registry, { tools }: CallableTools): readonly ToolDefinition[] {
   return tools
@@ -70,7 +75,7 @@ export function toolDefinitions(registry: Registry, { tools }: CallableTools): r
       return {
         name: entry.id,
         description,
-        parameters: contract.parameters ?? ANY_ARGUMENTS,
+        parameters: parametersOf(contract),
         ...(examples.length > 0 ? { examples: [...examples] } : {}),
         ...(contract.role === undefined ? {} : { role: contract.role }),
       };

@@ -11,7 +11,10 @@ interface LookedAt {
 }
 
 /** Tells why a provider is not given a tool. */
-export function schemaRefused({ id, file, to }: LookedAt, { refusals }: Pick<SchemaFit, "refusals">): Diagnostic {
+export function schemaRefused(
+  { id, file, to }: LookedAt,
+  refusals: readonly Pick<SchemaFit["refusals"][number], "pointer" | "message">[],
+): Diagnostic {
   const reasons = refusals.map(({ pointer, message }) => `${pointer || "the top"} ${message}`).join("; ");
   return diagnostic("SCHEMA_REFUSED", {
     file,

@@ -52,7 +52,10 @@ function alternativesOf({ node, place }: Opened, fit: FitContext): readonly Open
 function typedNodes({ node, place }: Opened, fit: FitContext): readonly FittedNode[] {
   const values = Array.isArray(node.enum) ? node.enum : Object.hasOwn(node, "const") ? [node.const] : undefined;
   const types = typesOf(node);
-  if (values === undefined && types === undefined) return [anyValue(saidOf(node, place, fit), fit)];
+  if (values === undefined && types === undefined) {
+    if (!fit.profile.untyped) fit.note("untyped", place);
+    return [anyValue(saidOf(node, place, fit), fit)];
+  }
   if (values === undefined) return (types ?? []).map((type) => fitTyped(type, { node, place }, fit, narrowNode));
   const byType = new Map<string, unknown[]>();
   for (const value of values) {
@@ -96,6 +99,8 @@ function joined(
   fit: FitContext,
 ): FittedNode {
   const { profile } = fit;
+  const [only] = outcomes;
+  if (only && outcomes.length === 1) return described(only, description, place, fit);
   const items = distinct(outcomes);
   if (items.length === 0) return anyValue(description, fit);
   if (items.length > 1 && items.some((item) => item.type === undefined && item.anyOf === undefined)) {

@@ -25,6 +25,7 @@ export const REWRITE_RULES = {
   tuple: { told: true, words: "each item may be what any place of the tuple may be" },
   items: { told: false, words: "its items are said to be anything" },
   types: { told: false, words: "its types are written as alternatives" },
+  untyped: { told: false, words: "has no type, so every type is listed" },
   never: { told: false, words: "admits no value and is left out" },
   "empty-enum": { told: true, words: "has no values and is left out" },
   required: { told: true, words: "names an argument that properties does not list, and is left out" },

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Host } from "../../core/host.ts";
+import type { JsonObject } from "../../core/sdk/result.ts";
 import type { JsonSchema } from "../../core/sdk/schema.ts";
 import type { WireFormat } from "../helpers/wire-formats.ts";
 import { refusalOf, sentTools } from "../helpers/wire-refusals.ts";
@@ -8,50 +9,49 @@ import { FACES, type Face } from "../model/faces.ts";
 import { fragment, openHouse } from "./house.ts";
 
 /** Schemas that providers refuse as they are, each with a call that they admit. */
-const ODD: Readonly<Record<string, { readonly schema: JsonSchema; readonly call: Readonly<Record<string, unknown>> }>> =
-  {
-    union: {
-      schema: {
-        oneOf: [
-          { type: "object", properties: { do: { const: "add" }, n: { type: "integer" } }, required: ["do", "n"] },
-          { type: "object", properties: { do: { const: "list" } }, required: ["do"] },
-        ],
-      },
-      call: { do: "add", n: 1 },
+const ODD: Readonly<Record<string, { readonly schema: JsonSchema; readonly call: JsonObject }>> = {
+  union: {
+    schema: {
+      oneOf: [
+        { type: "object", properties: { do: { const: "add" }, n: { type: "integer" } }, required: ["do", "n"] },
+        { type: "object", properties: { do: { const: "list" } }, required: ["do"] },
+      ],
     },
-    older: {
-      schema: {
-        type: "object",
-        properties: {
-          pair: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false },
-          list: { type: "array" },
-          word: { type: "string", pattern: "^(?=w)", format: "uri" },
-          level: { enum: [0, 1, 2] },
-          mode: { enum: ["", "a"] },
-          maybe: { type: ["object", "null"], properties: { x: { type: "string" } }, required: ["x", "y"] },
-          either: { anyOf: [{ type: "string", default: "a" }, { type: "integer", minimum: 1 }, { type: "null" }] },
-          any: {},
-          "filter[id]": { type: "string" },
-        },
-        required: ["list", "unlisted"],
-        additionalProperties: { type: "string" },
+    call: { do: "add", n: 1 },
+  },
+  older: {
+    schema: {
+      type: "object",
+      properties: {
+        pair: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false },
+        list: { type: "array" },
+        word: { type: "string", pattern: "^(?=w)", format: "uri" },
+        level: { enum: [0, 1, 2] },
+        mode: { enum: ["", "a"] },
+        maybe: { type: ["object", "null"], properties: { x: { type: "string" } }, required: ["x", "y"] },
+        either: { anyOf: [{ type: "string", default: "a" }, { type: "integer", minimum: 1 }, { type: "null" }] },
+        any: {},
+        "filter[id]": { type: "string" },
       },
-      call: { list: [1], unlisted: "x", level: 2 },
+      required: ["list", "unlisted"],
+      additionalProperties: { type: "string" },
     },
-    tree: {
-      schema: {
-        $ref: "#/$defs/Node",
-        $defs: {
-          Node: {
-            type: "object",
-            properties: { name: { type: "string" }, below: { type: "array", items: { $ref: "#/$defs/Node" } } },
-            required: ["name"],
-          },
+    call: { list: [1], unlisted: "x", level: 2 },
+  },
+  tree: {
+    schema: {
+      $ref: "#/$defs/Node",
+      $defs: {
+        Node: {
+          type: "object",
+          properties: { name: { type: "string" }, below: { type: "array", items: { $ref: "#/$defs/Node" } } },
+          required: ["name"],
         },
       },
-      call: { name: "a", below: [{ name: "b", below: [] }] },
     },
-  };
+    call: { name: "a", below: [{ name: "b", below: [] }] },
+  },
+};
 
 /** No provider that looks at names takes this one; it is required. */
 const BRACKETS = { type: "object", properties: { "filter[id]": { type: "string" } }, required: ["filter[id]"] };
@@ -81,10 +81,12 @@ export default class Odd extends Tool {
 async function openAt(
   name: string,
   script: (at: number, format: WireFormat) => ReturnType<Extract<WireScript, (...all: never) => unknown>>,
+  more: (sent: ReturnType<typeof sentTools>) => string | undefined = () => undefined,
 ) {
   const refusals: string[] = [];
   const server = await startWireServer((request, index) => {
-    const message = refusalOf(request.format, request.body);
+    const { format, body } = request;
+    const message = refusalOf(format, body) ?? more(sentTools(format, body));
     if (message === undefined) return script(index, request.format);
     refusals.push(message);
     return { status: 400, message };
@@ -175,6 +177,49 @@ test.each(["google"])("%s: every call that a tool admits runs", async (name) => 
   expect(calls.map((call) => [call.name, call.args, call.status])).toEqual(
     odd.map(([id, { call }]) => [id, call, "success"]),
   );
+});
+
+/** What a provider says of a rule that no table knows. */
+const UNKNOWN_RULES: Readonly<Record<string, (at: number) => string>> = {
+  "openai chat": (at) => `Invalid 'tools[${at}].function.description': string too long.`,
+  "openai responses": () => "Invalid schema for function 'tree': In context=('properties', 'below'), it is unlucky.",
+  anthropic: (at) => `tools.${at}.custom.input_schema: it is unlucky`,
+  google: (at) => `* GenerateContentRequest.tools[0].function_declarations[${at}].parameters: it is unlucky`,
+};
+
+test.each(Object.keys(UNKNOWN_RULES))(
+  "%s: what it refuses all the same costs that tool only, and once",
+  async (name) => {
+    const { host, server } = await openAt(
+      name,
+      () => ({ text: "Done." }),
+      (sent) => {
+        const at = sent.findIndex((tool) => tool.name === "tree");
+        return at < 0 ? undefined : UNKNOWN_RULES[name]?.(at);
+      },
+    );
+    const warnings: string[] = [];
+    host.on("warning", ({ code, message }) => warnings.push(`${code} ${message}`));
+    expect(await host.run("go")).toMatchObject({ answer: "Done." });
+    expect(server.requests).toHaveLength(2);
+    expect(warnings).toEqual([expect.stringMatching(/^SCHEMA_REFUSED .*asked again without tree\.$/)]);
+    expect(host.diagnostics().map(({ code, file }) => `${code} ${file}`)).toContain("SCHEMA_REFUSED usr/tools/tree.ts");
+
+    expect(await host.run("go")).toMatchObject({ answer: "Done." });
+    expect(server.requests).toHaveLength(3);
+    const { call } = ODD.tree as { call: JsonObject };
+    expect(await host.call("tree", call)).toMatchObject({ status: "success" });
+  },
+);
+
+test("a refusal that names no tool is one", async () => {
+  const { host, server } = await openAt(
+    "anthropic",
+    () => ({ text: "Done." }),
+    () => "max_tokens: too large",
+  );
+  await expect(host.run("go")).rejects.toMatchObject({ code: "MODEL_REFUSED" });
+  expect(server.requests).toHaveLength(1);
 });
 
 test("the prompt that is shown leaves out what the provider is not given, and says so", async () => {
