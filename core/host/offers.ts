@@ -35,6 +35,8 @@ export function providerFor({ id, protocol }: Pick<Model, "id" | "protocol">): s
   return protocol === "native" && id !== OFFLINE && slash > 0 ? id.slice(0, slash) : undefined;
 }
 
+const CUT = { pointer: "", rule: "description", message: "the description of the tool is cut" } as const;
+
 /** Nothing of it is loaded before a provider is to be sent tools. */
 export function createOffers(): Offers {
   const known = new WeakMap<JsonSchema, Map<SchemaProfile, SchemaFit>>();
@@ -43,10 +45,11 @@ export function createOffers(): Offers {
     async of(registry, callable, provider) {
       const definitions = toolDefinitions(registry, callable);
       if (provider === undefined) return { ...callable, definitions, notes: [] };
-      const [{ fitSchema }, { profileOfProvider }, { publishedNames }, told] = await Promise.all([
+      const [{ fitSchema }, { profileOfProvider }, { publishedNames }, { cutText }, told] = await Promise.all([
         import("../model/schema-fit.ts"),
         import("../model/schema-profiles.ts"),
         import("../model/published-names.ts"),
+        import("../model/schema-words.ts"),
         import("../model/schema-diagnostics.ts"),
       ]);
       const profile = profileOfProvider(provider);
@@ -77,11 +80,13 @@ export function createOffers(): Offers {
           continue;
         }
         if (name !== id) notes.push(told.toolPublished(about, name));
-        if (rewrites.length > 0) notes.push(told.schemaRewritten(about, rewrites));
+        const short = cutText(description, profile.maxDescription ?? Number.POSITIVE_INFINITY);
+        const changes = short === description ? rewrites : [...rewrites, CUT];
+        if (changes.length > 0) notes.push(told.schemaRewritten(about, changes));
         offered.set(id, {
           ...definition,
           ...(name === id ? {} : { published: name }),
-          description: cut(description, profile),
+          description: short,
           parameters: schema,
         });
       }
@@ -116,8 +121,4 @@ export async function definitionsFor(
     description,
     parameters,
   }));
-}
-
-function cut(description: string, { maxDescription = Number.POSITIVE_INFINITY }: SchemaProfile): string {
-  return description.length <= maxDescription ? description : `${description.slice(0, maxDescription - 1)}…`;
 }

@@ -70,6 +70,10 @@ export function shortened(text: string, place: Place, fit: FitContext): string {
   const { maxDescription } = fit.profile;
   if (maxDescription === undefined || text.length <= maxDescription) return text;
   fit.note("description", place);
-  // No half of a character that takes two.
-  return `${text.slice(0, maxDescription - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return cutText(text, maxDescription);
+}
+
+/** The beginning of a text that is longer than `max` code units, without half of a character that takes two. */
+export function cutText(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
