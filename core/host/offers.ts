@@ -2,8 +2,9 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Registry } from "../loading/registry.ts";
 import { requireProvider } from "../model/endpoints.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
-import type { SchemaFit } from "../model/schema-fit.ts";
+import type { fitSchema, SchemaFit } from "../model/schema-fit.ts";
 import type { SchemaProfile } from "../model/schema-profiles.ts";
+import type { SchemaRewrite } from "../model/schema-rules.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ProfileLease } from "./calls.ts";
 import { type CallableTools, callableTools, parametersOf, toolDefinitions } from "./prompting.ts";
@@ -13,7 +14,7 @@ export interface Offer extends CallableTools {
   /** Of these tools, sorted by name, with the parameters as the provider takes them. */
   readonly definitions: readonly ToolDefinition[];
   /** What was rewritten for the provider; what it is not given is among the diagnostics. */
-  readonly notes: readonly Diagnostic[];
+  notes(): readonly Diagnostic[];
 }
 
 /** Makes offers, and keeps what schemas become for providers: these stay the same as long as a tool does. */
@@ -35,70 +36,79 @@ export function providerFor({ id, protocol }: Pick<Model, "id" | "protocol">): s
   return protocol === "native" && id !== OFFLINE && slash > 0 ? id.slice(0, slash) : undefined;
 }
 
-const CUT = { pointer: "", rule: "description", message: "the description of the tool is cut" } as const;
-
 /** Nothing of it is loaded before a provider is to be sent tools. */
 export function createOffers(): Offers {
   const known = new WeakMap<JsonSchema, Map<SchemaProfile, SchemaFit>>();
   const refused = new WeakMap<JsonSchema, Map<string, string>>();
+  const fitted = (schema: JsonSchema, profile: SchemaProfile, make: typeof fitSchema): SchemaFit => {
+    const fits = known.get(schema) ?? new Map<SchemaProfile, SchemaFit>();
+    const found = fits.get(profile) ?? make(schema, profile);
+    known.set(schema, fits.set(profile, found));
+    return found;
+  };
   return {
     async of(registry, callable, provider) {
       const definitions = toolDefinitions(registry, callable);
-      if (provider === undefined) return { ...callable, definitions, notes: [] };
-      const [{ fitSchema }, { profileOfProvider }, { publishedNames }, { cutText }, told] = await Promise.all([
-        import("../model/schema-fit.ts"),
-        import("../model/schema-profiles.ts"),
-        import("../model/published-names.ts"),
-        import("../model/schema-words.ts"),
-        import("../model/schema-diagnostics.ts"),
-      ]);
+      if (provider === undefined) return { ...callable, definitions, notes: () => [] };
+      const { fitSchema, profileOfProvider, publishedNames, cutText, told } = await rules();
       const profile = profileOfProvider(provider);
-      const fitOf = (schema: JsonSchema): SchemaFit => {
-        const fits = known.get(schema) ?? new Map<SchemaProfile, SchemaFit>();
-        known.set(schema, fits);
-        const fit = fits.get(profile) ?? fitSchema(schema, profile);
-        fits.set(profile, fit);
-        return fit;
-      };
       const { published } = publishedNames(definitions.map(({ name }) => name));
       const files = new Map(callable.tools.map(({ entry }) => [entry.id, entry.candidate.path]));
-      const offered = new Map<string, ToolDefinition>();
+      const about = (id: string) => ({ id, file: files.get(id) ?? "", to: provider });
+      const offered = new Map<string, OfferedTool>();
       const diagnostics = [...callable.diagnostics];
-      const notes: Diagnostic[] = [];
-      for (const definition of definitions) {
-        const { name: id, description, parameters } = definition;
-        const about = { id, file: files.get(id) ?? "", to: provider };
+      for (const given of definitions) {
+        const { name: id, description, parameters } = given;
         const words = refused.get(parameters)?.get(`${provider} ${id}`);
-        if (words !== undefined) {
-          diagnostics.push(told.schemaRefused(about, [{ pointer: "", message: `was refused: ${words}` }]));
+        const { schema, rewrites, refusals } = fitted(parameters, profile, fitSchema);
+        if (words !== undefined || refusals.length > 0) {
+          const reasons = words === undefined ? refusals : [{ pointer: "", message: `was refused: ${words}` }];
+          diagnostics.push(told.schemaRefused(about(id), reasons));
           continue;
         }
-        const { schema, rewrites, refusals } = fitOf(parameters);
         const name = published.get(id) ?? id;
-        if (refusals.length > 0) {
-          diagnostics.push(told.schemaRefused(about, refusals));
-          continue;
-        }
-        if (name !== id) notes.push(told.toolPublished(about, name));
         const short = cutText(description, profile.maxDescription ?? Number.POSITIVE_INFINITY);
-        const changes = short === description ? rewrites : [...rewrites, CUT];
-        if (changes.length > 0) notes.push(told.schemaRewritten(about, changes));
+        const own = { ...given, description: short, parameters: schema };
         offered.set(id, {
-          ...definition,
-          ...(name === id ? {} : { published: name }),
-          description: short,
-          parameters: schema,
+          definition: name === id ? own : { ...own, published: name },
+          rewrites: short === description ? rewrites : [...rewrites, CUT],
         });
       }
-      const tools = callable.tools.filter(({ entry }) => offered.has(entry.id));
-      return { tools, definitions: [...offered.values()], diagnostics, notes };
+      return {
+        tools: callable.tools.filter(({ entry }) => offered.has(entry.id)),
+        definitions: [...offered.values()].map(({ definition }) => definition),
+        diagnostics,
+        notes: () =>
+          [...offered].flatMap(([id, { definition, rewrites }]) => [
+            ...(definition.published === undefined ? [] : [told.toolPublished(about(id), definition.published)]),
+            ...(rewrites.length === 0 ? [] : [told.schemaRewritten(about(id), rewrites)]),
+          ]),
+      };
     },
     refuse({ entry, contract }, provider, words) {
       const schema = parametersOf(contract);
-      const of = refused.get(schema) ?? new Map<string, string>();
-      refused.set(schema, of.set(`${provider} ${entry.id}`, words));
+      const tools = refused.get(schema) ?? new Map<string, string>();
+      refused.set(schema, tools.set(`${provider} ${entry.id}`, words));
     },
   };
+}
+
+interface OfferedTool {
+  readonly definition: ToolDefinition;
+  readonly rewrites: readonly SchemaRewrite[];
+}
+
+const CUT: SchemaRewrite = { pointer: "", rule: "description", message: "the description of the tool is cut" };
+
+async function rules() {
+  const [{ fitSchema }, { profileOfProvider }, { publishedNames }, { cutText }, told] = await Promise.all([
+    import("../model/schema-fit.ts"),
+    import("../model/schema-profiles.ts"),
+    import("../model/published-names.ts"),
+    import("../model/schema-words.ts"),
+    import("../model/schema-diagnostics.ts"),
+  ]);
+  return { fitSchema, profileOfProvider, publishedNames, cutText, told };
 }
 
 /**
@@ -115,7 +125,7 @@ export async function definitionsFor(
   const callable = await callableTools(registry);
   if (provider === undefined || provider === OFFLINE) return toolDefinitions(registry, callable);
   const { definitions, diagnostics, notes } = await offers.of(registry, callable, provider);
-  for (const item of [...diagnostics, ...notes]) generation.report(item);
+  for (const item of [...diagnostics, ...notes()]) generation.report(item);
   return definitions.map(({ name, published = name, description, parameters }) => ({
     name: published,
     description,

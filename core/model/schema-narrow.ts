@@ -112,12 +112,8 @@ function joined(
   const parts = profile.nullable === "type-list" ? withNull(flat) : flat;
   const [first, ...others] = parts;
   if (others.length > 0 && !Array.isArray(node.anyOf) && !Array.isArray(node.oneOf)) fit.note("types", place);
-  if (first === undefined || (others.length > 0 && profile.besideAnyOf)) {
-    return described({ anyOf: parts }, description, place, fit);
-  }
-  // What is said of all alternatives goes before what is said of the first.
-  const told = described(first, description, place, fit);
-  return others.length === 0 ? told : { anyOf: [told, ...others] };
+  const whole = first !== undefined && others.length === 0 ? first : { anyOf: parts };
+  return described(whole, description, place, fit);
 }
 
 function distinct(items: readonly FittedNode[]): readonly FittedNode[] {
@@ -137,9 +133,13 @@ function withNull(items: readonly FittedNode[]): readonly FittedNode[] {
   return [{ ...first, type: [first.type, "null"], ...values }, ...rest];
 }
 
-/** Words before those that a schema has. */
+/** Words before those that a schema has; where none may stand beside alternatives, before those of the first. */
 function described(item: FittedNode, words: unknown, place: Place, fit: FitContext): FittedNode {
   if (typeof words !== "string" || words === "" || words === item.description) return item;
+  if (Array.isArray(item.anyOf) && !fit.profile.besideAnyOf) {
+    const [first, ...others] = item.anyOf as readonly FittedNode[];
+    return { ...item, anyOf: [described(first ?? {}, words, place, fit), ...others] };
+  }
   const own = typeof item.description === "string" ? ` ${item.description}` : "";
   return { ...item, description: shortened(words + own, place, fit) };
 }

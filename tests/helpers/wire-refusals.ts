@@ -35,6 +35,19 @@ export function sentTools(format: WireFormat, body: any): readonly Sent[] {
   }));
 }
 
+/** A schema as it comes to a provider: the Gemini API writes null beside a type in a way of its own, and says nothing of a tool without arguments. */
+export function asSent(format: WireFormat, schema: unknown): unknown {
+  if (format !== "google") return schema;
+  const { type, properties = {} } = schema as { type?: unknown; properties?: object };
+  if (type === "object" && Object.keys(properties).length === 0) return undefined;
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    if (!Array.isArray(value?.type)) return value;
+    const { type: types, enum: values, ...rest } = value;
+    const texts = values ? { enum: values.filter((item: unknown) => item !== null) } : {};
+    return { ...rest, type: types[0], nullable: true, ...texts };
+  });
+}
+
 const RULES: Readonly<Record<WireFormat, (tool: Sent, at: number) => string | undefined>> = {
   "openai-chat": openai,
   "openai-responses": openai,

@@ -3,7 +3,7 @@ import type { Host } from "../../core/host.ts";
 import type { JsonObject } from "../../core/sdk/result.ts";
 import type { JsonSchema } from "../../core/sdk/schema.ts";
 import type { WireFormat } from "../helpers/wire-formats.ts";
-import { refusalOf, sentTools } from "../helpers/wire-refusals.ts";
+import { asSent, refusalOf, sentTools } from "../helpers/wire-refusals.ts";
 import { startWireServer, type WireScript } from "../helpers/wire-server.ts";
 import { FACES, type Face } from "../model/faces.ts";
 import { fragment, openHouse } from "./house.ts";
@@ -153,19 +153,6 @@ test.each(Object.keys(REFUSED))("%s: bad schemas among good ones cost the reques
   expect(shown.map((tool) => tool.name)).toEqual(names);
   expect(shown.map(({ parameters }) => asSent(first.format, parameters))).toEqual(sent.map(({ schema }) => schema));
 });
-
-/** The Gemini API writes null beside a type in a way of its own, and says nothing of a tool without arguments. */
-function asSent(format: WireFormat, schema: unknown): unknown {
-  if (format !== "google") return schema;
-  const { type, properties = {} } = schema as { type?: unknown; properties?: object };
-  if (type === "object" && Object.keys(properties).length === 0) return undefined;
-  return JSON.parse(JSON.stringify(schema), (_, value) => {
-    if (!Array.isArray(value?.type)) return value;
-    const { type: types, enum: values, ...rest } = value;
-    const texts = values ? { enum: values.filter((item: unknown) => item !== null) } : {};
-    return { ...rest, type: types[0], nullable: true, ...texts };
-  });
-}
 
 test.each(["google"])("%s: every call that a tool admits runs", async (name) => {
   const odd = Object.entries(ODD);

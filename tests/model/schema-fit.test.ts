@@ -325,6 +325,10 @@ describe("google", () => {
   test("any value is one of every type", () => {
     const any = argument(true, "google") as { anyOf: { type: unknown }[] };
     expect(any.anyOf.map(({ type }) => type)).toEqual([["string", "null"], "number", "boolean", "object", "array"]);
+    // Nothing may stand beside alternatives.
+    const told = argument({ description: "x", default: 1 }, "google") as { anyOf: unknown[] };
+    expect(Object.keys(told)).toEqual(["anyOf"]);
+    expect(told.anyOf[0]).toEqual({ type: ["string", "null"], description: "x (default: 1)" });
   });
 
   test("a schema in itself is cut where it begins again", () => {
