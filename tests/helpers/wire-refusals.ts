@@ -48,6 +48,8 @@ export function asSent(format: WireFormat, schema: unknown): unknown {
   });
 }
 
+const DRAFT = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+
 const RULES: Readonly<Record<WireFormat, (tool: Sent, at: number) => string | undefined>> = {
   "openai-chat": openai,
   "openai-responses": openai,
@@ -113,7 +115,7 @@ function google({ name, schema }: Sent, at: number): string | undefined {
 }
 
 function draftFault(schema: Schema): boolean {
-  return !new Ajv2020({ strict: false, validateFormats: false }).validateSchema(schema);
+  return !DRAFT.validateSchema(schema);
 }
 
 /** All schemas inside a schema. */

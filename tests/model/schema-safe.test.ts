@@ -161,10 +161,12 @@ function admitted(schema: JsonSchema): readonly object[] {
   }
 }
 
+const DRAFT = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+
 /** Undefined for what is no schema, such as one with a reference to a place that it has not. */
 function validator(schema: JsonSchema): ((value: unknown) => boolean) | undefined {
   try {
-    return new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    return DRAFT.compile(schema);
   } catch {
     return undefined;
   }
