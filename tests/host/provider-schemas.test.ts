@@ -100,10 +100,8 @@ async function openAt(
 }
 
 const REFUSED: Readonly<Record<string, boolean>> = {
-  "openai chat": false,
   "openai responses": false,
   "openai-compatible": true,
-  "a named endpoint": true,
   anthropic: true,
   google: false,
 };
@@ -168,8 +166,7 @@ test.each(["google"])("%s: every call that a tool admits runs", async (name) => 
 
 /** What a provider says of a rule that no table knows. */
 const UNKNOWN_RULES: Readonly<Record<string, (at: number) => string>> = {
-  "openai chat": (at) => `Invalid 'tools[${at}].function.description': string too long.`,
-  "openai responses": () => "Invalid schema for function 'tree': In context=('properties', 'below'), it is unlucky.",
+  "openai chat": () => "Invalid schema for function 'tree': In context=('properties', 'below'), it is unlucky.",
   anthropic: (at) => `tools.${at}.custom.input_schema: it is unlucky`,
   google: (at) => `* GenerateContentRequest.tools[0].function_declarations[${at}].parameters: it is unlucky`,
 };
