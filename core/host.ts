@@ -43,6 +43,7 @@ import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
+import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
@@ -283,7 +284,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       lease.release();
     }
   };
-  const promptFor = async (lease: ProfileLease): Promise<ShownPrompt> => {
+  const asOwner = async <T>(lease: ProfileLease, work: (owner: SystemPromptOwner) => Promise<T>): Promise<T> => {
     const { registry, generation, signal } = lease;
     const { model } = options;
     const id = modelId(agentParts, registry);
@@ -291,11 +292,14 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     const provider = providerFor({ id: id ?? OFFLINE, protocol });
     const tools = async () => await offers.of(registry, await callableTools(registry), provider);
     const hooks = generation.hooks(registry);
-    const shown = await caller.withAgent(
+    return await caller.withAgent(
       lease,
-      async (agent) => await showPrompt({ registry, prompts, protocol, hooks, agent, signal, tools }),
+      async (agent) => await work({ registry, prompts, protocol, hooks, agent, signal, tools }),
     );
-    generation.servePrompt(registry);
+  };
+  const promptFor = async (lease: ProfileLease): Promise<ShownPrompt> => {
+    const shown = await asOwner(lease, showPrompt);
+    lease.generation.servePrompt(lease.registry);
     return shown;
   };
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
@@ -320,7 +324,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
     });
   const check = createChecker({
     ...{ root, home, generations, caller, mask: masker.mask },
-    prompt: promptFor,
+    prompt: async (lease) => await asOwner(lease, async (owner) => await systemPromptOf(owner)()),
     reload: async () => void (await reloader.reload()),
   });
   const endJobs = startJobs({ generations, report: reports.add });

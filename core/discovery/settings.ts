@@ -44,6 +44,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   models: MAPPING,
   tools: MAPPING,
   agent: MAPPING,
+  prompt: MAPPING,
   risk_profiles: MAPPING,
   log: MAPPING,
 };
@@ -53,6 +54,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   models: { providers: MAPPING },
   tools: { timeoutMs: COUNT, loadTimeoutMs: COUNT },
   agent: { maxIterations: COUNT, maxDepth: COUNT, contextTokens: COUNT },
+  prompt: { maxTokens: COUNT, fragmentTokens: COUNT, descriptionLength: COUNT },
   log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
 };
 

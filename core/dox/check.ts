@@ -1,7 +1,7 @@
 import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
-import { checkFragments } from "./fragments.ts";
+import { checkPrompts } from "./prompts.ts";
 import { checkSchema } from "./schemas.ts";
 import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
 import { checkTestsOfTools } from "./tests-of-tools.ts";
@@ -13,10 +13,7 @@ type Area = (subject: CheckSubject) => readonly Diagnostic[] | Promise<readonly 
 export const AREAS = {
   dox: documentFindings,
   plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
-  fragments: async (subject) => {
-    const prompts = await Promise.all(subject.profiles.map(async (one) => (await one.prompt()).diagnostics));
-    return [...prompts.flat(), ...(await checkFragments(subject))];
-  },
+  fragments: checkPrompts,
   contracts: async (subject) => {
     const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
     return [...told.flat(), ...subject.tools.flatMap(schemasOf), ...checkTestsOfTools(subject)];

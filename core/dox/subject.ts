@@ -54,11 +54,11 @@ export interface CheckedProfile {
   prompt(): Promise<CheckedPrompt>;
 }
 
-/** The system prompt of a profile. Tokens are those of the o200k vocabulary. */
+/** The system prompt of a profile. Its tokens are not counted: that takes longer than all else. */
 export interface CheckedPrompt {
   readonly text: string;
-  readonly tokens: number;
-  readonly sections: readonly { readonly id: string; readonly file: string; readonly tokens: number }[];
+  /** What extensions gave prompt files besides the variables of every file: names by file. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,11 +1,10 @@
 import { compareText } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import { contains } from "../discovery/paths.ts";
-import type { CheckedFragment, CheckedProfile, CheckedTool, CheckSubject } from "../dox/subject.ts";
+import type { CheckedFragment, CheckedProfile, CheckedPrompt, CheckedTool, CheckSubject } from "../dox/subject.ts";
 import type { Registry } from "../loading/registry.ts";
 import { filesOf } from "./check-files.ts";
 import { listTools } from "./listing.ts";
-import type { ShownPrompt } from "./shown-prompt.ts";
 import { knowAll } from "./status.ts";
 
 /** What a check works with. */
@@ -17,7 +16,7 @@ export interface CheckParts {
   /** The registry of each profile that is looked at. */
   readonly registries: readonly Registry[];
   /** @param at index of `registries` */
-  prompt(at: number): Promise<ShownPrompt>;
+  prompt(at: number): Promise<CheckedPrompt>;
   mask(text: string): string;
 }
 

@@ -1,15 +1,15 @@
+import type { CheckedPrompt } from "../dox/subject.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
 import type { CheckParts } from "./check-subject.ts";
 import type { CheckOptions, CheckReport } from "./checking.ts";
 import type { Generations } from "./generations.ts";
 import { listItems } from "./listing.ts";
-import type { ShownPrompt } from "./shown-prompt.ts";
 
 /** What {@link createChecker} works with. */
 interface CheckerParts extends Pick<CheckParts, "root" | "home" | "mask"> {
   readonly generations: Pick<Generations, "current">;
   readonly caller: Pick<Caller, "lease">;
-  prompt(lease: ProfileLease): Promise<ShownPrompt>;
+  prompt(lease: ProfileLease): Promise<CheckedPrompt>;
   /** Takes up what was written. */
   reload(): Promise<void>;
 }

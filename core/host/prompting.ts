@@ -3,6 +3,8 @@ import type { Registry, ToolEntry } from "../loading/registry.ts";
 import type { ToolContract } from "../loading/tool-module.ts";
 import type { ToolDefinition } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
+import type { PROMPT_VARIABLES } from "../prompt/variables.ts";
+import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 
@@ -38,7 +40,8 @@ export async function callableTools(registry: Registry, allowed?: readonly strin
 /** What every prompt file may name. Nothing here changes between two turns, so the prompt is byte-stable. */
 export function promptVariables({ view }: Registry, protocol: "native" | "json"): JsonObject {
   const { profile, project, profiles } = view;
-  return {
+  // The names of the secrets are added where they are known.
+  const variables: Record<Exclude<(typeof PROMPT_VARIABLES)[number], "secrets">, Json> = {
     profile: profile.id,
     profile_title: profile.title,
     profile_context: profile.context,
@@ -46,6 +49,7 @@ export function promptVariables({ view }: Registry, protocol: "native" | "json")
     profiles: profiles.map(({ id, title, description }) => ({ id, title, description })),
     json_protocol: protocol === "json",
   };
+  return variables;
 }
 
 /** The words of a `fw.*.md` message. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Settings } from "../discovery/settings.ts";
+import type { PromptLimits } from "../prompt/budget.ts";
 
 /** A number of the settings. The settings file was checked, so anything else means that nobody set it. */
 export function numberSetting(settings: Settings, key: string, fallback: number): number {
@@ -11,6 +12,12 @@ export function numberSetting(settings: Settings, key: string, fallback: number)
 export function textSetting(settings: Settings, key: string): string | undefined {
   const value = settings.get(key);
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** How long prompts may be. Nothing is limited that no settings file limits: counting tokens costs. */
+export function promptLimits(settings: Settings): PromptLimits {
+  const limit = (key: string): number | undefined => numberSetting(settings, key, 0) || undefined;
+  return { maxTokens: limit("prompt.maxTokens"), fragmentTokens: limit("prompt.fragmentTokens") };
 }
 
 /** Levels of the log; `silent` writes nothing. */

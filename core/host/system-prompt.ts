@@ -3,14 +3,17 @@ import type { HookCandidate, Hooks } from "../hooks.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { ModelProtocol } from "../model/model.ts";
 import type { AssembledPrompt, PromptSection, Prompts, PromptTool } from "../prompt/assemble.ts";
+import { withinBudgets } from "../prompt/budget.ts";
 import type { PointMap, PromptPart } from "../sdk/points.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
+import { fitParts, joined, overLimit } from "./prompt-limit.ts";
 import { type CallableTools, callableTools, promptVariables } from "./prompting.ts";
+import { promptLimits } from "./setting-values.ts";
 
 /** Whose system prompt it is. */
 export interface SystemPromptOwner {
   readonly registry: Registry;
-  readonly prompts: Pick<Prompts, "assemble">;
+  readonly prompts: Pick<Prompts, "assemble" | "countTokens">;
   readonly protocol: ModelProtocol;
   readonly hooks: Pick<Hooks, "run">;
   readonly agent: ToolAgent;
@@ -28,6 +31,8 @@ export interface SystemPrompt {
    * The blank lines between two sections belong to none.
    */
   sources(): readonly PromptSection[];
+  /** What extensions gave files besides the variables of every file: names by file. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -35,8 +40,6 @@ export interface SystemPrompt {
 interface Authored extends PromptPart {
   readonly by: HookCandidate;
 }
-
-const BETWEEN = "\n\n";
 
 /**
  * Makes the system prompt of somebody: each section is what an extension at `system_prompt` gives. One that fails costs
@@ -48,6 +51,7 @@ export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPr
   const { registry, prompts, protocol, hooks, agent, signal, tools: callable = () => callableTools(registry) } = owner;
   const { view } = registry;
   const variables = promptVariables(registry, protocol);
+  const limits = promptLimits(view.settings);
   let known: PromptTools | undefined;
 
   return async () => {
@@ -55,10 +59,13 @@ export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPr
     const { tools, diagnostics } = known;
     const found: Diagnostic[] = [...diagnostics];
     const rendered = new Map<string, AssembledPrompt>();
+    const given = new Map<string, readonly string[]>();
     let authored: readonly Authored[] = [];
 
     const render: PointMap["system_prompt"]["render"] = async (file, more) => {
-      const made = await prompts.assemble({ file, view, tools, variables, ...(more ? { more } : {}) });
+      const whole = await prompts.assemble({ file, view, tools, variables, ...(more ? { more } : {}) });
+      const made = await withinBudgets(whole, limits, prompts.countTokens);
+      given.set(file, [...(given.get(file) ?? []), ...Object.keys(more ?? {})]);
       found.push(...made.diagnostics);
       rendered.set(made.text, made);
       return made.text;
@@ -79,13 +86,23 @@ export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPr
         failed: (item) => found.push(item),
       },
     );
-    const parts = authored
+    const said = authored
       .map((part) => ({ ...part, text: withoutBlankEnds(part.text) }))
       .filter(({ text }) => text !== "");
-    if (parts.length === 0 && !signal.aborted) found.push(nothingSaid());
+    if (said.length === 0 && !signal.aborted) found.push(nothingSaid());
+    const { maxTokens } = limits;
+    const fitted = await fitParts({
+      parts: said,
+      rendered: [...rendered.values()],
+      maxTokens,
+      count: prompts.countTokens,
+    });
+    if (fitted.over) found.push(overLimit(view.profile.id, fitted.over));
     return {
-      text: parts.map(({ text }) => text).join(BETWEEN),
-      sources: () => parts.flatMap((part) => sourcesOf(part, rendered)),
+      text: joined(fitted.parts),
+      sources: () =>
+        fitted.parts.flatMap((part) => sourcesOf(part, new Map(fitted.rendered.map((one) => [one.text, one])))),
+      given,
       diagnostics: uniqueDiagnostics(found),
     };
   };

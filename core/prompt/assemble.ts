@@ -28,6 +28,10 @@ export interface PromptSection {
   readonly layer: LayerRef | undefined;
   /** The file's own text, without that of the files it includes. */
   readonly text: string;
+  /** Most tokens, where the front matter of a fragment says so. */
+  readonly budget?: number;
+  /** The fragment's summary stands here in place of its text. */
+  readonly shortened?: true;
 }
 
 /** A prompt file with everything that it includes. */
@@ -35,6 +39,8 @@ export interface AssembledPrompt {
   readonly text: string;
   /** Every character of `text` belongs to one of them; in the order in which each begins. */
   readonly sections: readonly PromptSection[];
+  /** What the text is joined of. */
+  readonly pieces: readonly Piece[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -137,11 +143,7 @@ export function createPrompts(): Prompts {
         note: report,
       });
       const all = rendered ?? (file === TOOLS_PROMPT ? bare(pieces()) : []);
-      const result: AssembledPrompt = Object.freeze({
-        text: textOf(all),
-        sections: toSections(all),
-        diagnostics: uniqueDiagnostics(diagnostics),
-      });
+      const result = promptOf(all, uniqueDiagnostics(diagnostics));
       const ofView = memos.get(view) ?? new Map<string, Memo>();
       memos.set(view, ofView.set(file, { tools, key, result }));
       return result;
@@ -185,19 +187,38 @@ function renderPrompt(file: string, scope: Scope): readonly Piece[] | undefined 
   }
 }
 
+/** A prompt made of these pieces. */
+function promptOf(pieces: readonly Piece[], diagnostics: readonly Diagnostic[]): AssembledPrompt {
+  return Object.freeze({ text: textOf(pieces), sections: toSections(pieces), pieces, diagnostics });
+}
+
+/** The prompt with the summaries of some fragments in place of their texts. */
+export function withSummaries(prompt: AssembledPrompt, chosen: ReadonlySet<Piece>): AssembledPrompt {
+  const pieces = prompt.pieces.map((piece) => {
+    const text = chosen.has(piece) ? piece.fragment?.short() : undefined;
+    return text === undefined ? piece : { ...piece, text, shortened: true as const };
+  });
+  return promptOf(pieces, prompt.diagnostics);
+}
+
 function toSections(pieces: readonly Piece[]): readonly PromptSection[] {
-  const texts = new Map<Piece["origin"], string[]>();
-  for (const { origin, text } of pieces) {
-    const known = texts.get(origin);
-    if (known) known.push(text);
-    else texts.set(origin, [text]);
+  const parts = new Map<Piece["origin"], Piece[]>();
+  for (const piece of pieces) {
+    const known = parts.get(piece.origin);
+    if (known) known.push(piece);
+    else parts.set(piece.origin, [piece]);
   }
-  return [...texts].map(([origin, parts]) => ({
-    id: origin.id,
-    file: origin.path,
-    layer: origin.layer,
-    text: parts.join(""),
-  }));
+  return [...parts].map(([origin, own]) => {
+    const budget = own[0]?.fragment?.budget;
+    return {
+      id: origin.id,
+      file: origin.path,
+      layer: origin.layer,
+      text: textOf(own),
+      ...(budget === undefined ? {} : { budget }),
+      ...(own[0]?.shortened ? { shortened: true as const } : {}),
+    };
+  });
 }
 
 /** By identity first; else whether each tool is the same one. */

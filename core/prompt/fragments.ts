@@ -5,6 +5,7 @@ import type { View } from "../discovery/discovery.ts";
 import { PromptFault } from "./fault.ts";
 import { generatedFragment, type PromptTool, sameTool } from "./generated.ts";
 import { type Piece, renderText, type Scope } from "./includes.ts";
+import { shortFragment } from "./short-fragment.ts";
 import type { Source } from "./sources.ts";
 
 /** Where a fragment stands whose front matter gives no `order`. */
@@ -90,7 +91,13 @@ export function createFragments(): Fragments {
         else if (outcome.text !== "") {
           for (const name of names) documented.add(name);
           const order = source.meta.order ?? DEFAULT_ORDER;
-          placed.push({ order, name: winner.id, piece: { origin: winner, text: outcome.text } });
+          const { budget } = source.meta;
+          const short = () => shortFragment(winner.id, source.meta, input.tools);
+          placed.push({
+            order,
+            name: winner.id,
+            piece: { origin: winner, text: outcome.text, fragment: { budget, short } },
+          });
         }
       }
       for (const tool of input.tools) {

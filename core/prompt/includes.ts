@@ -19,6 +19,18 @@ interface Origin {
 export interface Piece {
   readonly origin: Origin;
   readonly text: string;
+  /** Of a fragment: how long it may be, and what stands for it where it is longer. */
+  readonly fragment?: FragmentLimits;
+  /** The text is that of {@link FragmentLimits.short}. */
+  readonly shortened?: true;
+}
+
+/** What the front matter of a fragment says of its length. */
+export interface FragmentLimits {
+  /** Most tokens; undefined: what the settings say. */
+  readonly budget: number | undefined;
+  /** The few words that stand for the fragment; undefined where it has none. */
+  short(): string | undefined;
 }
 
 /** A variable that is made of other parts. */

@@ -2,6 +2,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { PromptFault } from "./fault.ts";
 import { createHelpers, HelperFault, type IncludeTarget } from "./helpers.ts";
+import { namesIn, type TemplateNames } from "./names.ts";
 import {
   LITERAL_HINT,
   type Position,
@@ -59,6 +60,8 @@ export interface Template {
 /** One Handlebars instance with the helpers of prompts. */
 export interface TemplateEngine {
   parse(source: TemplateSource): { readonly template: Template } | { readonly diagnostic: Diagnostic };
+  /** What a body names. Of one that does not parse, nothing: {@link TemplateEngine.parse} says why. */
+  names(text: string): TemplateNames;
 }
 
 /** Own properties only, and without the note that Handlebars would print about a refused one. */
@@ -116,6 +119,13 @@ export async function loadTemplateEngine(): Promise<TemplateEngine> {
   };
 
   return {
+    names(text) {
+      try {
+        return namesIn(instance.parse(text) as unknown as SyntaxProgram);
+      } catch {
+        return { variables: [], includes: [] };
+      }
+    },
     parse(source) {
       if (!source.text.includes("{{")) {
         return { template: { segments: [{ kind: "text", text: source.text }], constant: true, includes: false } };

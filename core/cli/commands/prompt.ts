@@ -9,7 +9,7 @@ export const command: Command = {
   usage: "prompt [--tokens | --sources]",
   summary: "the assembled system prompt; --tokens per part, --sources where each part came from",
   options: { tokens: { type: "boolean" }, sources: { type: "boolean" } },
-  optionHelp: { tokens: "a table of tokens per part", sources: "where each part came from" },
+  optionHelp: { tokens: "a table of tokens and budget per part", sources: "where each part came from" },
   async run({ line, terminal, host: open }) {
     if (line.words.length > 0) throw usageError(`prompt takes no words, found "${line.words.join(" ")}"`);
     const tokens = switchOption(line, "tokens");
@@ -19,8 +19,14 @@ export const command: Command = {
     const { diagnostics, ...shown } = await host.prompt({});
     if (terminal.json) terminal.value(shown);
     else if (tokens) {
-      const rows = shown.sections.map((section) => [section.id, String(section.tokens)]);
-      terminal.say(table([["part", "tokens"], ...rows, ["whole prompt", String(shown.tokens)]]));
+      const limited = (limit: number | null) => (limit === null ? "-" : String(limit));
+      const rows = shown.sections.map(({ id, tokens: used, budget, shortened }) => [
+        shortened ? `${id} (summary)` : id,
+        String(used),
+        limited(budget),
+      ]);
+      const whole = ["whole prompt", String(shown.tokens), limited(shown.maxTokens)];
+      terminal.say(table([["part", "tokens", "budget"], ...rows, whole]));
     } else if (sources) {
       const rows = shown.sections.map(({ id, layer, file }) => [id, layer ? `${layer.rank} ${layer.path}` : "-", file]);
       terminal.say(table([["part", "layer", "file"], ...rows]));
