@@ -195,7 +195,7 @@ function promptOf(pieces: readonly Piece[], diagnostics: readonly Diagnostic[]):
 /** The prompt with the summaries of some fragments in place of their texts. */
 export function withSummaries(prompt: AssembledPrompt, chosen: ReadonlySet<Piece>): AssembledPrompt {
   const pieces = prompt.pieces.map((piece) => {
-    const text = chosen.has(piece) ? piece.fragment?.short() : undefined;
+    const text = chosen.has(piece) ? piece.fragment?.short : undefined;
     return text === undefined ? piece : { ...piece, text, shortened: true as const };
   });
   return promptOf(pieces, prompt.diagnostics);

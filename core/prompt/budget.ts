@@ -69,12 +69,12 @@ export async function fragmentsToShorten(
 
 /** Characters that the summary saves. */
 function savingOf(piece: Piece): number {
-  const short = piece.fragment?.short();
+  const short = piece.fragment?.short;
   return short === undefined ? 0 : piece.text.length - short.length;
 }
 
 function shortOf(piece: Piece): string {
-  return piece.fragment?.short() ?? piece.text;
+  return piece.fragment?.short ?? piece.text;
 }
 
 function overBudget(

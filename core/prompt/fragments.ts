@@ -72,7 +72,7 @@ export function createFragments(): Fragments {
   return {
     collect(input) {
       const { view, sources } = input.scope;
-      const callable = new Set(input.tools.map((tool) => tool.id));
+      const callable = new Map(input.tools.map((tool) => [tool.id, tool]));
       const documented = new Set<string>();
       const failed = new Set<string>();
       const diagnostics: Diagnostic[] = [];
@@ -92,12 +92,9 @@ export function createFragments(): Fragments {
           for (const name of names) documented.add(name);
           const order = source.meta.order ?? DEFAULT_ORDER;
           const { budget } = source.meta;
-          const short = () => shortFragment(winner.id, source.meta, input.tools);
-          placed.push({
-            order,
-            name: winner.id,
-            piece: { origin: winner, text: outcome.text, fragment: { budget, short } },
-          });
+          const described = names.flatMap((name) => callable.get(name) ?? []);
+          const fragment = { budget, short: shortFragment(winner.id, source.meta, described) };
+          placed.push({ order, name: winner.id, piece: { origin: winner, text: outcome.text, fragment } });
         }
       }
       for (const tool of input.tools) {

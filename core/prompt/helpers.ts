@@ -64,7 +64,7 @@ export function createHelpers(
 }
 
 /** A string as it is; anything else as JSON. */
-function shown(value: unknown, indent = 0): string {
+export function shown(value: unknown, indent = 0): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, indent);
 }
 

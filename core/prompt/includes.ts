@@ -30,7 +30,7 @@ export interface FragmentLimits {
   /** Most tokens; undefined: what the settings say. */
   readonly budget: number | undefined;
   /** The few words that stand for the fragment; undefined where it has none. */
-  short(): string | undefined;
+  readonly short: string | undefined;
 }
 
 /** A variable that is made of other parts. */

@@ -4,14 +4,15 @@ import type { PromptTool } from "./generated.ts";
 /**
  * What stands for a fragment that is too long: its name, the `summary` of its front matter, and the names of the arguments,
  * without which nobody can call. Undefined where no summary was written.
+ *
+ * @param tools those that it documents and that can be called
  */
 export function shortFragment(name: string, meta: FragmentMeta, tools: readonly PromptTool[]): string | undefined {
   const summary = (meta.summary ?? "").trim();
   if (summary === "") return undefined;
   const ids = meta.tools ?? [name];
-  const described = tools.filter(({ id }) => ids.includes(id));
   const several = ids.length > 1;
-  const lines = described.map(({ id, parameters }) => {
+  const lines = tools.map(({ id, parameters }) => {
     const names = argumentNames(parameters);
     return `${several ? `- \`${id}\`: ` : ""}${names === "" ? "no arguments" : names}`;
   });

@@ -3,6 +3,7 @@ import type { JsonObject } from "../sdk/result.ts";
 import { PromptFault } from "./fault.ts";
 import { createHelpers, HelperFault, type IncludeTarget } from "./helpers.ts";
 import { namesIn, type TemplateNames } from "./names.ts";
+import { plainPart, renderPlain } from "./plain-run.ts";
 import {
   LITERAL_HINT,
   type Position,
@@ -142,7 +143,16 @@ export async function loadTemplateEngine(): Promise<TemplateEngine> {
         const place = { file: source.file, ...inFile(fault.at, source) };
         return { diagnostic: diagnostic("TEMPLATE_INVALID", { ...place, message: fault.message, hint: fault.hint }) };
       }
-      const segments = toSegments(plan, source, (body) => compile(body, source));
+      const segments = toSegments(
+        plan,
+        source,
+        (run) =>
+          plainCode(run, source) ??
+          compile(
+            run.map(({ node }) => node),
+            source,
+          ),
+      );
       return {
         template: {
           segments,
@@ -159,36 +169,48 @@ interface Planned {
   readonly node: SyntaxNode;
   readonly include: IncludeTarget | undefined;
   readonly slot: string | undefined;
+  /** The variable that it shows, where it does nothing else. */
+  readonly variable: string | undefined;
 }
 
 function planNode(node: SyntaxNode): Planned {
   const variable = shownVariable(node);
   const slot = variable !== undefined && SLOTS.includes(variable) ? variable : undefined;
-  return { node, include: writtenInclude(node), slot };
+  return { node, include: writtenInclude(node), slot, variable };
+}
+
+/** Undefined where a template has to be compiled. */
+function plainCode(run: readonly Planned[], source: TemplateSource): Render | undefined {
+  const parts = run.map(({ node, variable }) => plainPart(node, variable));
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  const missing = (start: Position) =>
+    renderFault(new HelperFault("has no value", { hash: {}, loc: { start } }), source);
+  return (variables) => renderPlain(parts, variables, missing);
 }
 
 function toSegments(
   plan: readonly Planned[],
   source: TemplateSource,
-  compile: (body: SyntaxNode[]) => Render,
+  compile: (run: readonly Planned[]) => Render,
 ): readonly Segment[] {
   const segments: Segment[] = [];
-  let run: SyntaxNode[] = [];
+  let run: Planned[] = [];
   const flush = (): void => {
-    if (run.every((node) => node.type === "ContentStatement")) {
-      const text = run.map((node) => String(node.value)).join("");
+    if (run.every(({ node }) => node.type === "ContentStatement")) {
+      const text = run.map(({ node }) => String(node.value)).join("");
       if (text !== "") segments.push({ kind: "text", text });
     } else segments.push({ kind: "code", render: compile(run) });
     run = [];
   };
-  for (const { node, include, slot } of plan) {
+  for (const planned of plan) {
+    const { node, include, slot } = planned;
     if (include !== undefined) {
       flush();
       segments.push({ kind: "include", target: include, at: inFile(node.loc.start, source) });
     } else if (slot !== undefined) {
       flush();
-      segments.push({ kind: "slot", name: slot, render: compile([node]) });
-    } else if (node.type !== "CommentStatement") run.push(node);
+      segments.push({ kind: "slot", name: slot, render: compile([planned]) });
+    } else if (node.type !== "CommentStatement") run.push(planned);
   }
   flush();
   return segments;

@@ -115,6 +115,8 @@ describe("a section of somebody's own", () => {
       file: "usr/plugins/p/extensions/system_prompt/_12_mine.ts",
       layer: { rank: 7, path: "usr/plugins/p" },
       tokens: 4,
+      budget: null,
+      shortened: false,
     });
     expect(sections[at + 1]?.id).toBe("agent.system.secrets.md");
   });
