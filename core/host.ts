@@ -42,6 +42,7 @@ import { maskedFailures, maskedHistory, openHostSecrets, withSecretNames } from 
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
+import { SNAPSHOT_PROTOCOL } from "./host/snapshots.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
@@ -205,7 +206,8 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
   });
 
   // Calls and agents.
-  const prompts = withSecretNames(createPrompts(), secrets);
+  const unnamed = createPrompts();
+  const prompts = withSecretNames(unnamed, secrets);
   const lookout = createLookout({
     watch: options.watch ?? false,
     probe: options.probe ?? false,
@@ -323,8 +325,14 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       display: discovery.display,
     });
   const check = createChecker({
-    ...{ root, home, generations, caller, mask: masker.mask },
+    ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir, open: openHost },
     prompt: async (lease) => await asOwner(lease, async (owner) => await systemPromptOf(owner)()),
+    plainPrompt: async (lease) => {
+      const plain = withSecretNames(unnamed, { names: () => [] });
+      const asked = async (owner: SystemPromptOwner) =>
+        await systemPromptOf({ ...owner, prompts: plain, protocol: SNAPSHOT_PROTOCOL })();
+      return (await asOwner(lease, asked)).text;
+    },
     reload: async () => void (await reloader.reload()),
   });
   const endJobs = startJobs({ generations, report: reports.add });

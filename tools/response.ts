@@ -2,7 +2,11 @@ import { Tool, z } from "toolroom";
 
 const parameters = z.object({
   text: z.string().optional().describe("the complete answer; Markdown is fine"),
-  message: z.string().optional().describe("another name for text; give one of the two, not both"),
+  message: z
+    .string()
+    .optional()
+    .describe("another name for text; give one of the two, not both")
+    .meta({ deprecated: true }),
 });
 
 /** Ends the turn: its text is what the person reads. */

@@ -1,8 +1,8 @@
+import { lineDifference } from "../dox/line-diff.ts";
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
 import { doctorText } from "./doctor-text.ts";
-import { lineDifference } from "./line-diff.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -2,6 +2,7 @@ import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
 import { checkPrompts } from "./prompts.ts";
+import { checkSnapshots, repairSnapshots } from "./snapshots.ts";
 import { checkSchema } from "./schemas.ts";
 import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
 import { checkTestsOfTools } from "./tests-of-tools.ts";
@@ -18,6 +19,7 @@ export const AREAS = {
     const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
     return [...told.flat(), ...subject.tools.flatMap(schemasOf), ...checkTestsOfTools(subject)];
   },
+  snapshot: checkSnapshots,
 } as const satisfies Readonly<Record<string, Area>>;
 
 function schemasOf({ id, file, contract }: CheckedTool): readonly Diagnostic[] {
@@ -32,10 +34,10 @@ export type CheckArea = keyof typeof AREAS;
 export const CHECK_AREAS = Object.keys(AREAS) as readonly CheckArea[];
 
 /** What can be derived, so that nobody has to write it: new texts of files of the root. No prose is invented. */
-type Repair = (subject: CheckSubject) => readonly Edit[];
+type Repair = (subject: CheckSubject) => readonly Edit[] | Promise<readonly Edit[]>;
 
 /** The repairs of the areas that have some. */
-const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = { dox: documentRepairs };
+const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = { dox: documentRepairs, snapshot: repairSnapshots };
 
 /** The findings of each area, each once, sorted by file, line and code. */
 export type Findings = ReadonlyMap<CheckArea, readonly Diagnostic[]>;
@@ -48,7 +50,8 @@ export async function checkAreas(subject: CheckSubject, areas: readonly CheckAre
 }
 
 /** The edits that mend what can be derived in some areas, sorted by file; a file that is right already has none. */
-export function repairsFor(subject: CheckSubject, areas: readonly CheckArea[]): readonly Edit[] {
-  const edits = areas.flatMap((area) => REPAIRS[area]?.(subject) ?? []);
+export async function repairsFor(subject: CheckSubject, areas: readonly CheckArea[]): Promise<readonly Edit[]> {
+  const edits: Edit[] = [];
+  for (const area of areas) edits.push(...((await REPAIRS[area]?.(subject)) ?? []));
   return edits.sort((a, b) => compareText(a.file, b.file));
 }

@@ -62,6 +62,16 @@ export interface CheckedPrompt {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Snapshots of system prompts: what they are compared with. */
+export interface CheckedSnapshots {
+  /** Where they lie: relative to the root. */
+  readonly directory: string;
+  /** Whether each profile must have one. */
+  readonly required: boolean;
+  /** The prompts as snapshots hold them, the same on every machine: with JSON calls, without secrets, one line break at the end. */
+  prompts(): Promise<readonly { readonly profile: string; readonly text: string }[]>;
+}
+
 /** What a check looks at. All lists are sorted. */
 export interface CheckSubject {
   /** Absolute. */
@@ -74,6 +84,7 @@ export interface CheckSubject {
   readonly tools: readonly CheckedTool[];
   /** Each file once. */
   readonly fragments: readonly CheckedFragment[];
+  readonly snapshots: CheckedSnapshots;
   /** A text with the person's secrets masked: a text that changes held one. */
   mask(text: string): string;
   /** Whether the person's own directories are held to the rules of documents. */

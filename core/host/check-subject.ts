@@ -1,7 +1,14 @@
 import { compareText } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import { contains } from "../discovery/paths.ts";
-import type { CheckedFragment, CheckedProfile, CheckedPrompt, CheckedTool, CheckSubject } from "../dox/subject.ts";
+import type {
+  CheckedFragment,
+  CheckedProfile,
+  CheckedPrompt,
+  CheckedSnapshots,
+  CheckedTool,
+  CheckSubject,
+} from "../dox/subject.ts";
 import type { Registry } from "../loading/registry.ts";
 import { filesOf } from "./check-files.ts";
 import { listTools } from "./listing.ts";
@@ -17,6 +24,7 @@ export interface CheckParts {
   readonly registries: readonly Registry[];
   /** @param at index of `registries` */
   prompt(at: number): Promise<CheckedPrompt>;
+  readonly snapshots: CheckedSnapshots;
   mask(text: string): string;
 }
 
@@ -25,7 +33,7 @@ export interface CheckParts {
  * @param usr see {@link CheckSubject}
  */
 export async function subjectOf(
-  { root, home, registries, prompt, mask }: CheckParts,
+  { root, home, registries, prompt, snapshots, mask }: CheckParts,
   usr: boolean,
 ): Promise<CheckSubject> {
   const tools = await toolsOf(registries, root);
@@ -45,6 +53,7 @@ export async function subjectOf(
     }),
     tools: [...tools.values()].sort((a, b) => compareText(a.file, b.file)),
     fragments: fragmentsOf(registries, { tools, root }),
+    snapshots,
     mask,
     usr,
   };

@@ -4,26 +4,39 @@ import type { CheckParts } from "./check-subject.ts";
 import type { CheckOptions, CheckReport } from "./checking.ts";
 import type { Generations } from "./generations.ts";
 import { listItems } from "./listing.ts";
+import { type SnapshotParts, snapshotsOf } from "./snapshots.ts";
 
 /** What {@link createChecker} works with. */
-interface CheckerParts extends Pick<CheckParts, "root" | "home" | "mask"> {
+interface CheckerParts extends Pick<CheckParts, "root" | "home" | "mask">, Pick<SnapshotParts, "cacheDir" | "open"> {
   readonly generations: Pick<Generations, "current">;
   readonly caller: Pick<Caller, "lease">;
   prompt(lease: ProfileLease): Promise<CheckedPrompt>;
+  /** The prompt as snapshots hold it: without what differs from machine to machine. */
+  plainPrompt(lease: ProfileLease): Promise<string>;
   /** Takes up what was written. */
   reload(): Promise<void>;
 }
 
 /** The check of one host. It holds the generation that it looks at, with all of its profiles. */
 export function createChecker(parts: CheckerParts): (options: CheckOptions) => Promise<CheckReport> {
-  const { generations, caller, reload, prompt, ...places } = parts;
+  const { generations, caller, reload, prompt, plainPrompt, cacheDir, open, ...places } = parts;
 
   const look = async <T>(profile: string | undefined, work: (parts: CheckParts) => Promise<T>): Promise<T> => {
     const all = () => listItems(generations.current.registry().view, "profile", { hidden: true }).map(({ id }) => id);
     const leases = (profile === undefined ? all() : [profile]).map((id) => caller.lease(id));
     try {
       const registries = leases.map(({ registry }) => registry);
-      return await work({ ...places, registries, prompt: async (at) => await prompt(leases[at] as ProfileLease) });
+      const own = async () => {
+        const made = [];
+        for (const lease of leases)
+          made.push({ profile: lease.registry.view.profile.id, text: await plainPrompt(lease) });
+        return made;
+      };
+      const snapshots = snapshotsOf({ ...places, cacheDir, own, open });
+      return await work({
+        ...{ ...places, registries, snapshots },
+        prompt: async (at) => await prompt(leases[at] as ProfileLease),
+      });
     } finally {
       for (const lease of leases) lease.release();
     }

@@ -83,7 +83,7 @@ export async function fixContent(
   parts: CheckParts,
   { areas = CHECK_AREAS, usr = false }: CheckOptions,
 ): Promise<readonly Fixed[]> {
-  const edits = repairsFor(await subjectOf(parts, usr), areas);
+  const edits = await repairsFor(await subjectOf(parts, usr), areas);
   for (const { file, text } of edits) await write(parts.root, file, text);
   return edits.map(({ file, description }) => ({ file, description }));
 }
