@@ -81,11 +81,17 @@ function claimsOf(lines: readonly TextLine[]): readonly (readonly Claim[])[] {
   let group: Claim[] | undefined;
   let table: "head" | "claims" | "other" | undefined;
   for (const { line, text, kind, returns } of lines) {
-    if (kind !== "row") table = undefined;
+    if (kind !== "row") {
+      if (table !== undefined) group = undefined;
+      table = undefined;
+    }
     if (kind === "heading" || kind === "code" || (kind === "prose" && !/^\s/u.test(text))) group = undefined;
     if (returns) continue;
     if (kind === "row") {
-      if (table === undefined) table = ARGUMENT_COLUMN.test(text) ? "claims" : "other";
+      if (table === undefined) {
+        group = undefined;
+        table = ARGUMENT_COLUMN.test(text) ? "claims" : "other";
+      }
       const [name] = codeSpans(text.split("|")[1] ?? "");
       if (table !== "claims" || name === undefined || !isName(name)) continue;
       group ??= newGroup(groups);

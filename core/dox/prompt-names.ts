@@ -7,7 +7,7 @@ import type { CheckedPrompt, CheckSubject } from "./subject.ts";
 
 /**
  * Every prompt file and fragment of every layer of the root, whether it wins or not, and every branch of it: does it parse,
- * does it name only what it is given, do its includes exist? What rendering has found already is not told again.
+ * does it name only what it is given, do its includes exist?
  *
  * A file is given the variables of every file, those that the host has for a message of its name, and those that an
  * extension gave it, or a file that includes it. A name that is asked for with `#if` may be missing.
@@ -19,7 +19,6 @@ export async function checkPromptNames(
   prompts: readonly CheckedPrompt[],
 ): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
-  const rendered = new Set(prompts.flatMap(({ diagnostics }) => diagnostics.map(placeOf)));
   const engine = await loadTemplateEngine();
   const files = promptFiles(subject, ["prompt", "fragment"]);
   const bodies = files.flatMap((one) => {
@@ -60,7 +59,7 @@ export async function checkPromptNames(
       found.push(diagnostic("INCLUDE_MISSING", { file, line: line + at.line - 1, column: at.column + 1, message }));
     }
   }
-  return found.filter((item) => !rendered.has(placeOf(item)));
+  return found;
 }
 
 type Named = PromptFile & ReturnType<typeof namesOf>;
@@ -104,8 +103,4 @@ function namesOf(text: string, engine: TemplateEngine): ReturnType<TemplateEngin
     })),
   );
   return { variables, includes: [], simple: true };
-}
-
-function placeOf({ code, file, line }: Diagnostic): string {
-  return `${code} ${file} ${line}`;
 }

@@ -10,11 +10,18 @@ export async function checkPrompts(subject: CheckSubject): Promise<readonly Diag
   const prompts: CheckedPrompt[] = [];
   // One after the other: the first renders what all of them share.
   for (const profile of subject.profiles) prompts.push(await profile.prompt());
+  const names = await checkPromptNames(subject, prompts);
+  // What reading has found says more than what rendering stumbled over at the same place.
+  const told = new Set(names.map(placeOf));
   return [
-    ...prompts.flatMap(({ diagnostics }) => diagnostics),
-    ...(await checkPromptNames(subject, prompts)),
+    ...prompts.flatMap(({ diagnostics }) => diagnostics.filter((item) => !told.has(placeOf(item)))),
+    ...names,
     ...(await checkFragments(subject)),
     ...(await checkBudgets(subject)),
     ...checkHygiene(subject),
   ];
+}
+
+function placeOf({ code, file, line }: Diagnostic): string {
+  return `${code} ${file} ${line}`;
 }
