@@ -16,7 +16,7 @@ it("makes the second text of the first", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const lines = [...before];
+      const lines: string[] = [...before];
       for (const { line, removed, added } of lineDifferences(before.join("\n"), after.join("\n")).toReversed()) {
         expect(lines.splice(line - 1, removed.length, ...added)).toEqual(removed);
       }
