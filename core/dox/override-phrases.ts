@@ -45,13 +45,22 @@ const PHRASES: readonly OverridePhrase[] = [
 
 /** A rule that forbids it says the words as well. */
 const FORBIDDEN =
-  /\b(?:never|not|don't|doesn't|cannot|can't|without|nor|refuse to|asks? (?:you )?to|tells? (?:you )?to|says?)[\s"'“‘:,]+(?:\w+\s+){0,2}$|(?:不要|不得|切勿|请勿|禁止|绝不|不能|不可|要求|让你)[^。！？\n]{0,4}$/iu;
+  /\b(?:never|not|don't|doesn't|cannot|can't|without|nor|refuse to)[\s"'“‘:,]+(?:\w+\s+){0,2}$|(?:不要|不得|切勿|请勿|禁止|绝不|不能|不可)[^。！？\n]{0,4}$/iu;
+
+/** A rule for texts that say it. What such a text is, or what is not to be done, follows. */
+const REPORTED =
+  /\b(?:says?|asks?|tells?|orders?|attempts?|tries|trying)\b[^.!?。！？]*$|(?:要求|让你|说|写着)[^。！？]*$/iu;
+const JUDGED =
+  /^[^.!?。！？\n]*(?:\b(?:information|material|data|attack|injection|never|not|refuse)\b|信息|数据|攻击|不)/iu;
 
 /** The places of a text that tell whoever reads it to ignore others, with the row of the table. */
 export function overridePhrases(text: string): readonly { readonly example: string; readonly index: number }[] {
   const found = PHRASES.flatMap(({ example, pattern }) =>
     [...text.matchAll(pattern)]
-      .filter(({ index }) => !FORBIDDEN.test(text.slice(Math.max(0, index - 40), index)))
+      .filter(({ 0: phrase, index }) => {
+        const before = text.slice(Math.max(0, index - 40), index);
+        return !FORBIDDEN.test(before) && !(REPORTED.test(before) && JUDGED.test(text.slice(index + phrase.length)));
+      })
       .map(({ index }) => ({ example, index })),
   );
   // One place may be said by two rows.

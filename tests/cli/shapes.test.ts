@@ -161,7 +161,7 @@ describe("--json", () => {
   test("prompt", async () => {
     const { code, value } = await json(["prompt"]);
     expect(code).toBe(0);
-    expect(Object.keys(value)).toEqual(["profile", "text", "tokens", "sections"]);
+    expect(Object.keys(value)).toEqual(["profile", "text", "tokens", "sections", "maxTokens"]);
     expect(value.text).toContain("### plain");
     expect(value.tokens).toBeGreaterThan(500);
     const section = value.sections.find(({ id }: { id: string }) => id === "plain");
@@ -170,6 +170,8 @@ describe("--json", () => {
       file: "usr/plugins/p/prompts/agent.system.tool.plain.md",
       layer: { rank: 7, path: "usr/plugins/p" },
       tokens: expect.any(Number),
+      budget: null,
+      shortened: false,
     });
   });
 
@@ -295,8 +297,8 @@ describe("for people", () => {
     const { stdout: explained } = await runMain(["explain", "plain"], { cwd: root });
     expect(explained).toMatch(/\nwins +6 usr +usr\/tools\/plain\.ts /);
     const { stdout: tokens } = await runMain(["prompt", "--tokens"], { cwd: root });
-    expect(tokens).toMatch(/\nplain +\d+\n/);
-    expect(tokens).toMatch(/\nwhole prompt +\d+\n$/);
+    expect(tokens).toMatch(/\nplain +\d+ +-\n/);
+    expect(tokens).toMatch(/\nwhole prompt +\d+ +-\n$/);
     const { stdout: sources } = await runMain(["prompt", "--sources"], { cwd: root });
     expect(sources).toMatch(/\nplain +7 usr\/plugins\/p +usr\/plugins\/p\/prompts\/agent\.system\.tool\.plain\.md\n/);
   });
