@@ -43,6 +43,10 @@ const PHRASES: readonly OverridePhrase[] = [
   },
 ];
 
+/** A word of each row, so that most texts are looked at once. */
+const HINT =
+  /ignore|disregard|forget|override|bypass|overlook|follow|new (?:system )?(?:instructions|rules|orders|prompt)|忽略|无视|忘记|忘掉|不要理会|不要遵守|不必遵守|抛开|丢弃|無視|忘れ/iu;
+
 /** A rule that forbids it says the words as well. */
 const FORBIDDEN =
   /\b(?:never|not|don't|doesn't|cannot|can't|without|nor|refuse to)[\s"'“‘:,]+(?:\w+\s+){0,2}$|(?:不要|不得|切勿|请勿|禁止|绝不|不能|不可)[^。！？\n]{0,4}$/iu;
@@ -55,6 +59,7 @@ const JUDGED =
 
 /** The places of a text that tell whoever reads it to ignore others, with the row of the table. */
 export function overridePhrases(text: string): readonly { readonly example: string; readonly index: number }[] {
+  if (!HINT.test(text)) return [];
   const found = PHRASES.flatMap(({ example, pattern }) =>
     [...text.matchAll(pattern)]
       .filter(({ 0: phrase, index }) => {

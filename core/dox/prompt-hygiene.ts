@@ -3,15 +3,18 @@ import { hiddenCharacters } from "./hidden-characters.ts";
 import { isPlaceholder, KEY_SHAPES } from "./key-shapes.ts";
 import { overridePhrases } from "./override-phrases.ts";
 import { privateData } from "./private-data.ts";
-import { type PromptText, promptTexts } from "./prompt-texts.ts";
+import { isOwn, type PromptText, promptTexts } from "./prompt-texts.ts";
 import type { CheckSubject } from "./subject.ts";
 
 /**
  * What no text for a model may hold: values of secrets, keys, private data, hidden characters, and orders to ignore others.
- * Looked at are the prompts, fragments and skills of all layers of the root, and what its tools say of themselves.
+ * Looked at are the prompts, fragments, skills and locales of all layers of the root, and what its tools and profiles say of
+ * themselves.
  */
 export function checkHygiene(subject: CheckSubject): readonly Diagnostic[] {
-  return [...promptTexts(subject), ...schemaTexts(subject)].flatMap((text) => findings(text, subject));
+  return [...promptTexts(subject), ...schemaTexts(subject), ...profileTexts(subject)].flatMap((text) =>
+    findings(text, subject),
+  );
 }
 
 /** What a provider is sent of a tool, beside the fragment's description. A line in it says nothing. */
@@ -20,6 +23,16 @@ function schemaTexts({ tools }: CheckSubject): readonly (PromptText & { readonly
     if (!own || !contract) return [];
     const text = JSON.stringify([contract.description, contract.parameters]);
     return [{ file, text, unplaced: true }];
+  });
+}
+
+/** What prompts are given of a profile. */
+function profileTexts({ root, profiles }: CheckSubject): readonly (PromptText & { readonly unplaced: true })[] {
+  return profiles.flatMap(({ id, view }) => {
+    const winner = view.catalog.get("profile", id)?.winner;
+    if (!winner || !isOwn(root, winner)) return [];
+    const { title, description, context } = view.profile;
+    return [{ file: winner.path, text: [title, description, context].join("\n"), unplaced: true }];
   });
 }
 

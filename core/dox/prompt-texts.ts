@@ -12,10 +12,10 @@ export interface PromptFile {
   readonly profile: CheckedProfile;
 }
 
-/** The prompts, fragments or skills of all layers of all profiles that lie in the root, each once, sorted by file. */
+/** The files of some kinds of all layers of all profiles that lie in the root, each once, sorted by file. */
 export function promptFiles(
   { root, profiles }: CheckSubject,
-  kinds: readonly ("prompt" | "fragment" | "skill")[],
+  kinds: readonly ("prompt" | "fragment" | "skill" | "locale")[],
 ): readonly PromptFile[] {
   const found = new Map<string, PromptFile>();
   for (const profile of profiles) {
@@ -38,11 +38,11 @@ export interface PromptText {
   readonly text: string;
 }
 
-/** The texts of {@link promptFiles}, with all documents of each skill. A file that cannot be read is told elsewhere. */
+/** The prompts, fragments, skills with all their documents, and descriptions in other languages. A file that cannot be read is told elsewhere. */
 export function promptTexts(subject: CheckSubject): readonly PromptText[] {
   const { files } = subject;
   const names = new Set<string>();
-  for (const { file, candidate } of promptFiles(subject, ["prompt", "fragment", "skill"])) {
+  for (const { file, candidate } of promptFiles(subject, ["prompt", "fragment", "skill", "locale"])) {
     names.add(file);
     if (candidate.kind === "skill") for (const one of documentsIn(files, posix.dirname(file), 0)) names.add(one);
   }
@@ -72,6 +72,6 @@ function readable(files: CheckFiles, file: string): string | undefined {
 }
 
 /** A linked plugin is the person's own, wherever the link leads. */
-function isOwn(root: string, { file, path }: Candidate): boolean {
+export function isOwn(root: string, { file, path }: Candidate): boolean {
   return file.startsWith(`${root}/`) || !path.startsWith("/");
 }
