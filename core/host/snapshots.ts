@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CheckedSnapshots } from "../dox/subject.ts";
 import type { Model } from "../model/model.ts";
@@ -46,8 +47,7 @@ async function bundled({
   cacheDir,
   open,
 }: Pick<SnapshotParts, "home" | "cacheDir" | "open">): ReturnType<SnapshotParts["own"]> {
-  const root = join(cacheDir, "bundled");
-  mkdirSync(join(root, "usr"), { recursive: true });
+  const { root, remove } = emptyRoot(cacheDir);
   const host = await open({ root, home, workspace: root, env: {}, model: NOBODY });
   try {
     const found = [];
@@ -57,6 +57,20 @@ async function bundled({
     return found;
   } finally {
     await host.close();
+    remove();
+  }
+}
+
+/** It is kept, so that modules are compiled once; where nothing can be kept, it goes again. */
+function emptyRoot(cacheDir: string): { readonly root: string; remove(): void } {
+  const kept = join(cacheDir, "bundled");
+  try {
+    mkdirSync(join(kept, "usr"), { recursive: true });
+    return { root: kept, remove: () => {} };
+  } catch {
+    const root = mkdtempSync(join(tmpdir(), "toolroom-bundled-"));
+    mkdirSync(join(root, "usr"));
+    return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
   }
 }
 
