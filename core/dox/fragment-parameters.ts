@@ -13,7 +13,6 @@ import type { CheckedFragment, CheckedTool } from "./subject.ts";
  *   those of the first list. What is a value of an enumeration, a tool, or the name of a key at any depth is right.
  * - Each argument that is needed, and each other one, is named somewhere outside of code: in a code span, at the start of
  *   an item, or by a helper of the template (`{{param "path"}}`). One that the schema calls `deprecated` need not be.
- *
  */
 export function checkParameters(
   fragment: CheckedFragment,
@@ -79,7 +78,7 @@ function unknownClaims(
 function claimsOf(lines: readonly TextLine[]): readonly (readonly Claim[])[] {
   const groups: Claim[][] = [];
   let group: Claim[] | undefined;
-  let table: "head" | "claims" | "other" | undefined;
+  let table: "claims" | "other" | undefined;
   for (const { line, text, kind, returns } of lines) {
     if (kind !== "row") {
       if (table !== undefined) group = undefined;
@@ -146,7 +145,7 @@ function unnamed(
         diagnostic("FRAGMENT_PARAMETER_MISSING", {
           ...{ severity: required ? severity : "info", file, line },
           message: `expected the ${required ? "needed" : "optional"} argument ${name} of ${tool.id}, found it nowhere in the text`,
-          hint: `Say what it is for: \`- \`${name}\`: …\`. The parameters are in ${tool.file}.`,
+          hint: `Say what it is for, as in - \`${name}\`: …; the parameters are in ${tool.file}.`,
         }),
       ),
   );

@@ -5,7 +5,10 @@ export interface TextLine {
   /** Without comments and without the tags of raw blocks. */
   readonly text: string;
   readonly kind: "prose" | "heading" | "item" | "row" | "code" | "blank";
-  /** It stands in the part that says what comes back: below a heading, or behind a sentence, that begins so. */
+  /**
+   * It says what comes back: it stands below a heading that begins so, in a paragraph from a line on that begins so, or in
+   * the list or table behind such a line that ends in a colon.
+   */
   readonly returns: boolean;
 }
 
@@ -32,9 +35,9 @@ export function parseFragmentText(text: string, line: number): FragmentText {
   const blocks: CodeBlock[] = [];
   let fence: { readonly mark: string; readonly line: number; readonly inside: string[] } | undefined;
   let raw: { readonly line: number; readonly inside: string[] } | undefined;
-  let returns = false;
+  let returns: "section" | "paragraph" | "list" | undefined;
   const add = (at: number, shown: string, kind: TextLine["kind"]): void => {
-    lines.push({ line: at, text: shown, kind, returns });
+    lines.push({ line: at, text: shown, kind, returns: returns !== undefined });
   };
   for (const [index, written] of withoutComments(text).split("\n").entries()) {
     const at = line + index;
@@ -66,11 +69,23 @@ export function parseFragmentText(text: string, line: number): FragmentText {
     if (raw) raw.inside.push(written);
     const object = raw?.inside.join("\n").trimStart().startsWith("{") === true;
     const kind = object ? "code" : kindOf(written);
-    if (kind === "heading") returns = RETURNS.test(written);
-    else if (kind === "prose" && RETURNS.test(written)) returns = true;
+    if (kind === "heading") returns = RETURNS.test(written) ? "section" : undefined;
+    else if (returns !== "section") returns = returnsBehind(written, kind, returns);
     add(at, written, kind);
   }
   return { lines, blocks };
+}
+
+/** Whether a line belongs to what says what comes back, by that of the line before. */
+function returnsBehind(
+  text: string,
+  kind: TextLine["kind"],
+  before: "paragraph" | "list" | undefined,
+): "paragraph" | "list" | undefined {
+  if (kind === "prose" && (RETURNS.test(text) || before === "paragraph"))
+    return /[:：]\s*$/u.test(text) ? "list" : "paragraph";
+  if (kind === "prose" && !/^\s/u.test(text)) return undefined;
+  return before === "list" ? before : undefined;
 }
 
 const RAW_TAG = /^\s*\{\{\{\{(\/?)raw\}\}\}\}\s*$/u;
