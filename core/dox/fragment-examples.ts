@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
 import { readFrontMatter } from "../discovery/front-matter.ts";
 import { compileJsonSchema } from "../dispatch/ajv-validator.ts";
 import { createExaminer } from "../dispatch/examine.ts";
@@ -22,6 +22,8 @@ export interface ExampleScope {
   readonly files: Pick<CheckFiles, "read">;
   /** The ids of all tools: a call of another tool is not this fragment's example. */
   readonly ids: ReadonlySet<string>;
+  /** Of text that is not JSON: a model that writes it like that is understood all the same, mostly. */
+  readonly severity: Severity;
 }
 
 /** The calls that a fragment shows, and those that its front matter lists, fit the schemas of the tools. */
@@ -51,7 +53,7 @@ export async function checkExamples(
 async function checkBlock(
   fragment: CheckedFragment,
   block: CodeBlock,
-  { ids }: ExampleScope,
+  { ids, severity }: ExampleScope,
 ): Promise<readonly Diagnostic[]> {
   const { file, tools } = fragment;
   const at = (line: number, message: string, hint?: string): Diagnostic =>
@@ -62,7 +64,7 @@ async function checkBlock(
   } catch (error) {
     // A value that the template writes is not JSON yet.
     if (block.text.includes("{{")) return [];
-    return [at(block.line, `the example call is not JSON: ${(error as Error).message}`)];
+    return [{ ...at(block.line, `the example call is not JSON: ${(error as Error).message}`), severity }];
   }
   if (!isObject(call)) return [];
   const parsed = parseToolName(call.tool_name);

@@ -11,8 +11,8 @@ import type { CheckedFragment, CheckedTool } from "./subject.ts";
  *   code that does not stand in the part on what comes back, or in the first column of a table whose first heading says
  *   argument, parameter, name, 参数 or 名称. In a list that names one argument, all items are claims; where no list does,
  *   those of the first list. What is a value of an enumeration, a tool, or the name of a key at any depth is right.
- * - Each argument that is needed, and each other one, is named somewhere outside of code: in a code span, at the start of
- *   an item, or by a helper of the template (`{{param "path"}}`). One that the schema calls `deprecated` need not be.
+ * - Each argument that is needed, and each other one, is named somewhere outside of code: in a code span or in quotes, at
+ *   the start of an item, or by a helper of the template (`{{param "path"}}`). One that the schema calls `deprecated` need not be.
  */
 export function checkParameters(
   fragment: CheckedFragment,
@@ -151,13 +151,14 @@ function unnamed(
   );
 }
 
-/** The words in code spans outside of code, at the starts of items, and in helpers of the template. */
+/** The words in code spans outside of code, in quotes, and at the starts of items. */
 function namedIn(lines: readonly TextLine[]): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { text, kind } of lines) {
     if (kind === "code") continue;
     for (const span of codeSpans(text)) for (const word of span.split(/[^\w$-]+/u)) named.add(word);
-    for (const [, name = ""] of text.matchAll(/\{\{\s*\w+\s+"([^"]+)"/gu)) named.add(name);
+    // In quotes, which is also how helpers of the template are given it: `{{param "path"}}`.
+    for (const [, name = ""] of text.matchAll(/["“]([A-Za-z_$][\w$-]*)["”]/gu)) named.add(name);
     const plain =
       /^\s*(?:[-*+]|\d+[.)])\s+[*_]{0,2}([A-Za-z_$][\w$-]*)[*_]{0,2}\s*[:：(（]|^\s*\|\s*([A-Za-z_$][\w$-]*)\s*\|/u.exec(
         text,

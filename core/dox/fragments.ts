@@ -23,7 +23,7 @@ export async function checkFragments(subject: CheckSubject): Promise<readonly Di
     const text = parseFragmentText(fragment.body, fragment.line);
     const whole = withIncluded(text, fragment, subject);
     if (fragment.own) found.push(...checkWording(fragment, whole, severity));
-    found.push(...(await checkExamples(fragment, text, { files, ids })));
+    found.push(...(await checkExamples(fragment, text, { files, ids, severity })));
     found.push(...checkParameters(fragment, { claims: text.lines, all: whole.lines, severity }));
     found.push(...checkReturns(fragment, text, { severity, files }));
   }
