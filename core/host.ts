@@ -42,7 +42,6 @@ import { maskedFailures, maskedHistory, openHostSecrets, withSecretNames } from 
 import { createHostSessions } from "./host/sessions.ts";
 import { logSettings, numberSetting, textSetting } from "./host/setting-values.ts";
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
-import { SNAPSHOT_PROTOCOL } from "./host/snapshots.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
@@ -143,10 +142,15 @@ export interface HostInternals {
   readonly watcher?: WatchingOptions["watcher"];
   /** See {@link GenerationsOptions}. */
   readonly drainMs?: GenerationsOptions["drainMs"];
+  /** Whether prompts name the secrets. Default true. */
+  readonly namesSecrets?: boolean;
 }
 
 /** {@link createHost} with its insides to choose, for tests of systems and times that are not at hand. */
-export async function openHost(options: HostOptions, { watcher, drainMs }: HostInternals = {}): Promise<Host> {
+export async function openHost(
+  options: HostOptions,
+  { watcher, drainMs, namesSecrets = true }: HostInternals = {},
+): Promise<Host> {
   const { env = process.env, cwd = process.cwd(), face = "library" } = options;
 
   // Where things are.
@@ -206,8 +210,7 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
   });
 
   // Calls and agents.
-  const unnamed = createPrompts();
-  const prompts = withSecretNames(unnamed, secrets);
+  const prompts = withSecretNames(createPrompts(), namesSecrets ? secrets : { names: () => [] });
   const lookout = createLookout({
     watch: options.watch ?? false,
     probe: options.probe ?? false,
@@ -325,14 +328,9 @@ export async function openHost(options: HostOptions, { watcher, drainMs }: HostI
       display: discovery.display,
     });
   const check = createChecker({
-    ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir, open: openHost },
+    ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir },
+    open: async (others) => await openHost(others, { namesSecrets: false }),
     prompt: async (lease) => await asOwner(lease, async (owner) => await systemPromptOf(owner)()),
-    plainPrompt: async (lease) => {
-      const plain = withSecretNames(unnamed, { names: () => [] });
-      const asked = async (owner: SystemPromptOwner) =>
-        await systemPromptOf({ ...owner, prompts: plain, protocol: SNAPSHOT_PROTOCOL })();
-      return (await asOwner(lease, asked)).text;
-    },
     reload: async () => void (await reloader.reload()),
   });
   const endJobs = startJobs({ generations, report: reports.add });

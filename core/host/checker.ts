@@ -11,28 +11,20 @@ interface CheckerParts extends Pick<CheckParts, "root" | "home" | "mask">, Pick<
   readonly generations: Pick<Generations, "current">;
   readonly caller: Pick<Caller, "lease">;
   prompt(lease: ProfileLease): Promise<CheckedPrompt>;
-  /** The prompt as snapshots hold it: without what differs from machine to machine. */
-  plainPrompt(lease: ProfileLease): Promise<string>;
   /** Takes up what was written. */
   reload(): Promise<void>;
 }
 
 /** The check of one host. It holds the generation that it looks at, with all of its profiles. */
 export function createChecker(parts: CheckerParts): (options: CheckOptions) => Promise<CheckReport> {
-  const { generations, caller, reload, prompt, plainPrompt, cacheDir, open, ...places } = parts;
+  const { generations, caller, reload, prompt, cacheDir, open, ...places } = parts;
 
   const look = async <T>(profile: string | undefined, work: (parts: CheckParts) => Promise<T>): Promise<T> => {
     const all = () => listItems(generations.current.registry().view, "profile", { hidden: true }).map(({ id }) => id);
     const leases = (profile === undefined ? all() : [profile]).map((id) => caller.lease(id));
     try {
       const registries = leases.map(({ registry }) => registry);
-      const own = async () => {
-        const made = [];
-        for (const lease of leases)
-          made.push({ profile: lease.registry.view.profile.id, text: await plainPrompt(lease) });
-        return made;
-      };
-      const snapshots = snapshotsOf({ ...places, cacheDir, own, open });
+      const snapshots = snapshotsOf({ ...places, cacheDir, open }, profile);
       return await work({
         ...{ ...places, registries, snapshots },
         prompt: async (at) => await prompt(leases[at] as ProfileLease),

@@ -18,47 +18,40 @@ export interface SnapshotParts {
   readonly home: string;
   /** Where a root is made that holds nothing. */
   readonly cacheDir: string;
-  /** The prompt of each profile that is looked at, without what differs from machine to machine. */
-  own(): Promise<readonly { readonly profile: string; readonly text: string }[]>;
+  /** Opens a host whose prompts name no secrets. */
   open(options: HostOptions): Promise<SnapshotHost>;
 }
-
-/** The form of calls that snapshots show: it says the most. */
-export const SNAPSHOT_PROTOCOL = "json";
 
 /**
  * In the house of the bundled profiles each has a snapshot in `tests/prompts/snapshots/`, made in a root that holds
  * nothing: what somebody has in `usr/` is not in it. In a person's root they lie in `usr/snapshots/`.
+ *
+ * What differs from machine to machine is in none: they are made by a host of their own, without environment and secrets.
+ *
+ * @param profile default: all, hidden ones too
  */
-export function snapshotsOf({ root, home, cacheDir, own, open }: SnapshotParts): CheckedSnapshots {
+export function snapshotsOf(
+  { root, home, cacheDir, open }: SnapshotParts,
+  profile: string | undefined,
+): CheckedSnapshots {
   const required = root === home;
   return {
     directory: required ? "tests/prompts/snapshots" : "usr/snapshots",
     required,
     async prompts() {
-      const made = required ? await bundled({ home, cacheDir, open }) : await own();
-      return made.map(({ profile, text }) => ({ profile, text: `${text}\n` }));
+      const place = required ? emptyRoot(cacheDir) : { root, remove: () => {} };
+      const host = await open({ root: place.root, home, workspace: place.root, env: {}, model: NOBODY });
+      try {
+        const ids = profile === undefined ? host.items("profile", { hidden: true }).map(({ id }) => id) : [profile];
+        const found = [];
+        for (const id of ids) found.push({ profile: id, text: `${(await host.prompt({ profile: id })).text}\n` });
+        return found;
+      } finally {
+        await host.close();
+        place.remove();
+      }
     },
   };
-}
-
-async function bundled({
-  home,
-  cacheDir,
-  open,
-}: Pick<SnapshotParts, "home" | "cacheDir" | "open">): ReturnType<SnapshotParts["own"]> {
-  const { root, remove } = emptyRoot(cacheDir);
-  const host = await open({ root, home, workspace: root, env: {}, model: NOBODY });
-  try {
-    const found = [];
-    for (const { id } of host.items("profile", { hidden: true })) {
-      found.push({ profile: id, text: (await host.prompt({ profile: id })).text });
-    }
-    return found;
-  } finally {
-    await host.close();
-    remove();
-  }
 }
 
 /** It is kept, so that modules are compiled once; where nothing can be kept, it goes again. */
@@ -74,10 +67,10 @@ function emptyRoot(cacheDir: string): { readonly root: string; remove(): void } 
   }
 }
 
-/** Nobody is asked; it only says how calls would travel. */
+/** Nobody is asked; it only says how calls would travel: as JSON, of which a prompt says the most. */
 const NOBODY: Model = {
   id: "snapshot",
-  protocol: SNAPSHOT_PROTOCOL,
+  protocol: "json",
   async *stream() {
     yield* [];
   },
