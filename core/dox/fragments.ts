@@ -18,7 +18,7 @@ export async function checkFragments(subject: CheckSubject): Promise<readonly Di
   const found: Diagnostic[] = [];
   for (const fragment of fragments) {
     // A fragment without a tool is told by the prompt.
-    if (fragment.tools.length === 0 || !(fragment.own || fragment.tools.some(({ own }) => own))) continue;
+    if (fragment.tools.length === 0 || !(fragment.own || describesOwn(fragment))) continue;
     const severity = severityFor(subject, fragment);
     const text = parseFragmentText(fragment.body, fragment.line);
     const whole = withIncluded(text, fragment, subject);
@@ -28,6 +28,11 @@ export async function checkFragments(subject: CheckSubject): Promise<readonly Di
     found.push(...checkReturns(fragment, text, { severity, files }));
   }
   return found;
+}
+
+/** One that asks for parameters by their names is left out of the prompt where they are others, which is told then. */
+function describesOwn({ tools, body }: CheckedFragment): boolean {
+  return tools.some(({ own }) => own) && !/\{\{\s*param\b/u.test(body);
 }
 
 /** What is shipped is held to all rules; a person is told. */

@@ -59,17 +59,32 @@ describe("the fragments of a clone", () => {
 
 describe("a bundled fragment", () => {
   it("is named where a person's tool with other arguments takes the place of its tool, and else left alone", async () => {
-    const tool = readFileSync(join(HOME, TOOL), "utf8")
-      .replace("  path: z", "  file: z")
-      .replace("{ path }", "{ file: path }");
-    const { host } = await openHouse({
-      "usr/plugins/mine/plugin.yaml": manifest("mine"),
-      "usr/plugins/mine/lib/missing.ts": readFileSync(join(HOME, "plugins/_files/lib/missing.ts"), "utf8"),
-      "usr/plugins/mine/tools/word_count.ts": tool,
-    });
+    const home = clone();
+    const example = '~~~json\n{"tool_name": "word_count", "tool_args": {"path": "a.txt"}}\n~~~';
+    const text = `---\ndescription: Counts.\n---\nCounts.\n\n- \`path\`: the file\n\n${example}\n`;
+    writeFileSync(join(home, FRAGMENT), text);
+    const { host } = await openHouse(
+      {
+        "usr/plugins/mine/plugin.yaml": manifest("mine"),
+        "usr/plugins/mine/tools/word_count.ts": `import { Tool, z } from "toolroom";
+const parameters = z.object({ file: z.string() });
+export default class extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  async execute() {
+    return this.success("none");
+  }
+}
+`,
+      },
+      { home },
+    );
     const { diagnostics } = await host.check({ areas: ["fragments"], profile: "default" });
-    expect(new Set(diagnostics.map(({ file }) => file?.endsWith(FRAGMENT)))).toEqual(new Set([true]));
-    expect(diagnostics.map(({ code }) => code)).toContain("FRAGMENT_PARAMETER_UNKNOWN");
+    expect(diagnostics.map(({ code, line, severity }) => `${severity} ${code} ${line}`)).toEqual([
+      "error FRAGMENT_PARAMETER_MISSING 4",
+      "error FRAGMENT_PARAMETER_UNKNOWN 6",
+      "error FRAGMENT_EXAMPLE_INVALID 9",
+    ]);
+    expect(diagnostics.every(({ file }) => file === join(home, FRAGMENT))).toBe(true);
   });
 });
 
