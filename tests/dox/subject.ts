@@ -24,6 +24,7 @@ export function treeSubject(tree: Tree, more: Partial<CheckSubject> = {}): Check
     profiles: [],
     tools: [],
     fragments: [],
+    snapshots: { directory: "usr/snapshots", required: false, prompts: async () => [] },
     mask: (text) => text,
     usr: false,
     ...more,
