@@ -1,10 +1,9 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
-import { compileJsonSchema } from "../dispatch/ajv-validator.ts";
-import { createExaminer } from "../dispatch/examine.ts";
-import { describeFault, type Fault, mergeFaults, unknownFault } from "../dispatch/faults.ts";
+import { describeFault } from "../dispatch/faults.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
+import { callFaults, isObject, showsCall } from "./call-fit.ts";
 import type { Document } from "./document.ts";
 
 /** The calls of its tool that a document shows in fenced code, as a model writes them, fit the schema. */
@@ -14,7 +13,7 @@ export async function exampleFindings(
 ): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const { text, line } of codeBlocks(lines)) {
-    if (!text.includes('"tool_name"') || !text.includes('"tool_args"')) continue;
+    if (!showsCall(text)) continue;
     const words = (message: string, hint: string) => diagnostic("DOX_EXAMPLE", { file, line, message, hint });
     const call = parsed(text);
     if (!call) {
@@ -24,7 +23,7 @@ export async function exampleFindings(
     const name = parseToolName(call.tool_name);
     // A call of another tool is no example of this one.
     if (name?.name !== id || parameters === null) continue;
-    const faults = await faultsOf(withMethod(call.tool_args ?? null, name.method, parameters), parameters);
+    const faults = await callFaults({ args: call.tool_args ?? null, method: name.method }, parameters);
     if (faults.length === 0) continue;
     const message = `expected an example call that fits the schema of ${id}, found one that does not: ${faults.map(describeFault).join("; ")}`;
     found.push(words(message, "Change the example."));
@@ -56,26 +55,4 @@ function parsed(text: string): { readonly [key: string]: Json } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** As in a call, `name:method` fills in `action`. */
-function withMethod(args: Json, method: string | undefined, { properties }: JsonSchema): Json {
-  if (method === undefined || !isObject(args) || Object.hasOwn(args, "action")) return args;
-  return Object.hasOwn((properties as object | undefined) ?? {}, "action") ? { ...args, action: method } : args;
-}
-
-async function faultsOf(args: Json, schema: JsonSchema): Promise<readonly Fault[]> {
-  const { unknown } = createExaminer(schema)(args);
-  try {
-    const check = await compileJsonSchema(schema);
-    // Defaults are filled in in place.
-    return mergeFaults([...unknown.map((one) => unknownFault(one, args)), ...check(structuredClone(args))]);
-  } catch {
-    // A schema that cannot be compiled is told by the area `contracts`.
-    return [];
-  }
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

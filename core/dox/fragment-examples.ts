@@ -1,21 +1,12 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
 import { readFrontMatter } from "../discovery/front-matter.ts";
-import { compileJsonSchema } from "../dispatch/ajv-validator.ts";
-import { createExaminer } from "../dispatch/examine.ts";
-import { describeFault, type Fault, mergeFaults, unknownFault } from "../dispatch/faults.ts";
+import { describeFault, type Fault } from "../dispatch/faults.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { Json } from "../sdk/json.ts";
 import { nearest } from "../sdk/nearest.ts";
-import type { JsonObject } from "../sdk/result.ts";
-import type { JsonSchema } from "../sdk/schema.ts";
+import { callFaults, isObject, showsCall } from "./call-fit.ts";
 import type { CodeBlock, FragmentText } from "./fragment-text.ts";
-import { surelyFits } from "./schema-fit.ts";
 import type { CheckedFragment, CheckedTool, CheckFiles } from "./subject.ts";
-
-/** Whether a block of code shows a call, whatever else is wrong with it. */
-export function hasCall(text: string): boolean {
-  return text.includes('"tool_name"') && text.includes('"tool_args"');
-}
 
 /** What {@link checkExamples} needs to know of everything else. */
 export interface ExampleScope {
@@ -34,7 +25,7 @@ export async function checkExamples(
 ): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const block of blocks) {
-    if (hasCall(block.text)) found.push(...(await checkBlock(fragment, block, scope)));
+    if (showsCall(block.text)) found.push(...(await checkBlock(fragment, block, scope)));
   }
   const examples = fragment.meta.examples ?? [];
   const several = (fragment.meta.tools?.length ?? 1) > 1;
@@ -96,7 +87,7 @@ async function faultsOf(
   for (const tool of fragment.tools) {
     const schema = tool.contract?.parameters;
     if (tool.id !== id || !schema) continue;
-    const faults = await misfits(withMethod(args, parsed?.method, schema), schema);
+    const faults = await callFaults({ args, method: parsed?.method }, schema);
     if (faults.length > 0) found.push({ tool, faults });
   }
   return found;
@@ -107,26 +98,6 @@ function knownBy({ tools, meta }: CheckedFragment): ReadonlyMap<string, string> 
   const names = new Map<string, string>();
   for (const { id } of tools) for (const name of [id, ...(meta.aliases?.[id] ?? [])]) names.set(name, id);
   return names;
-}
-
-/** As in a call, `name:method` fills in `action`. */
-function withMethod(args: Json, method: string | undefined, schema: JsonSchema): Json {
-  if (method === undefined || !isObject(args) || Object.hasOwn(args, "action")) return args;
-  const properties = schema.properties as JsonObject | undefined;
-  return properties && Object.hasOwn(properties, "action") ? { ...args, action: method } : args;
-}
-
-async function misfits(args: Json, schema: JsonSchema): Promise<readonly Fault[]> {
-  if (surelyFits(args, schema)) return [];
-  const { unknown } = createExaminer(schema)(args);
-  try {
-    const check = await compileJsonSchema(schema);
-    // Defaults are filled in in place.
-    return mergeFaults([...unknown.map((one) => unknownFault(one, args)), ...check(structuredClone(args))]);
-  } catch {
-    // A schema that cannot be compiled is told by the area `contracts`.
-    return [];
-  }
 }
 
 function invalid(
@@ -156,8 +127,4 @@ function invalid(
 function lineOf({ text, line }: CodeBlock, word: string, otherwise = line): number {
   const at = text.split("\n").findIndex((one) => one.includes(word));
   return at < 0 ? otherwise : line + at;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
 import { nearest } from "../sdk/nearest.ts";
-import { codeSpans, type TextLine } from "./fragment-text.ts";
+import type { TextLine } from "./fragment-text.ts";
+import { codeSpans } from "./markdown.ts";
 import { namesOf, type SchemaNames } from "./schema-names.ts";
 import type { CheckedFragment, CheckedTool } from "./subject.ts";
 

@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
 import { readFrontMatter } from "../discovery/front-matter.ts";
 import { nearest } from "../sdk/nearest.ts";
-import { codeSpans, type FragmentText } from "./fragment-text.ts";
+import type { FragmentText } from "./fragment-text.ts";
+import { codeSpans } from "./markdown.ts";
 import { namesOf } from "./schema-names.ts";
 import type { CheckedFragment, CheckFiles } from "./subject.ts";
 

@@ -103,8 +103,3 @@ function withoutComments(text: string): string {
   if (!text.includes("{{!")) return text;
   return text.replace(/\{\{!--[\s\S]*?--\}\}|\{\{![^}]*\}\}/gu, (comment) => comment.replace(/[^\n]/gu, ""));
 }
-
-/** The texts of the code spans in a line. */
-export function codeSpans(text: string): readonly string[] {
-  return [...text.matchAll(/(`+)(.+?)\1(?!`)/gu)].map(([, , inside = ""]) => inside.trim());
-}

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
-import { hasCall } from "./fragment-examples.ts";
+import { showsCall } from "./call-fit.ts";
 import { type FragmentText, RETURNS } from "./fragment-text.ts";
 import type { CheckedFragment } from "./subject.ts";
 
@@ -42,7 +42,7 @@ export function checkWording(
       }),
     );
   }
-  if (!blocks.some(({ text }) => hasCall(text))) {
+  if (!blocks.some(({ text }) => showsCall(text))) {
     found.push(
       diagnostic("FRAGMENT_NO_EXAMPLE", {
         ...{ severity, file, line },
