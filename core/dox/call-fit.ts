@@ -4,7 +4,7 @@ import { type Fault, mergeFaults, unknownFault } from "../dispatch/faults.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
-import { surelyFits } from "./schema-fit.ts";
+import { surelyFits } from "./sure-fit.ts";
 
 /** Whether a text shows a call as a model writes it, whatever else is wrong with it. */
 export function showsCall(text: string): boolean {

@@ -2,8 +2,8 @@ import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
 import { checkPrompts } from "./prompts.ts";
-import { checkSnapshots, repairSnapshots } from "./snapshots.ts";
 import { checkSchema } from "./schemas.ts";
+import { checkSnapshots, repairSnapshots } from "./snapshots.ts";
 import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
 import { checkTestsOfTools } from "./tests-of-tools.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compileJsonSchema } from "../../core/dispatch/ajv-validator.ts";
 import { createExaminer } from "../../core/dispatch/examine.ts";
-import { surelyFits } from "../../core/dox/schema-fit.ts";
+import { surelyFits } from "../../core/dox/sure-fit.ts";
 import type { Json } from "../../core/sdk/json.ts";
 import type { JsonSchema } from "../../core/sdk/schema.ts";
 
