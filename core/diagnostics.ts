@@ -62,6 +62,14 @@ export const DIAGNOSTIC_CODES = {
   FM_UNKNOWN_KEY: { severity: "warning", meaning: "front matter has a key that the host does not know" },
   ALIAS_TAKEN: { severity: "error", meaning: "an alias is a tool's id or another tool's alias" },
   SKILL_INVALID: { severity: "error", meaning: "a SKILL.md does not validate" },
+  LOCALE_INVALID: { severity: "error", meaning: "what was given as a language is no language tag" },
+  LOCALE_SYNTAX: { severity: "error", meaning: "a message of a .ftl file does not parse; it is left out" },
+  LOCALE_DUPLICATE: { severity: "error", meaning: "a .ftl file holds a key twice; the first one holds" },
+  LOCALE_REFERENCE: {
+    severity: "error",
+    meaning: "a message of a .ftl file refers to what is not there, or has no text; it is left out",
+  },
+  LOCALE_COLLISION: { severity: "error", meaning: "two .ftl files of one sub-row claim the same key" },
   // loading
   LOAD_UNREADABLE: { severity: "error", meaning: "a module could not be read" },
   LOAD_SYNTAX: { severity: "error", meaning: "a module does not parse" },
@@ -250,6 +258,15 @@ export const DIAGNOSTIC_CODES = {
   BASELINE_STALE: { severity: "error", meaning: "a baseline knows a finding that is not there any more" },
   FIX_REFUSED: { severity: "error", meaning: "the check could not write what it would mend" },
   VITEST_MISSING: { severity: "error", meaning: "tests are to be run and Vitest is not installed" },
+  // locales
+  LOCALE_MISSING: { severity: "error", meaning: "a tool or parameter has no description in a locale that has others" },
+  LOCALE_UNUSED: { severity: "warning", meaning: "a key of a locale describes no tool and no parameter" },
+  LOCALE_AMBIGUOUS: { severity: "error", meaning: "two different things come to the same key" },
+  LOCALE_PLACEHOLDERS: { severity: "error", meaning: "a text has other placeholders than the English one" },
+  LOCALE_SCRIPT: { severity: "error", meaning: "a text holds letters of a script that its language does not use" },
+  LOCALE_COVERAGE: { severity: "info", meaning: "a locale does not describe all of a plugin, or not in its language" },
+  LOCALE_DIRECTORY: { severity: "warning", meaning: "the directory of a locale is not named by a language tag" },
+  README_TRANSLATION: { severity: "error", meaning: "a translation of the README is out of step with it" },
   // the caller of the library or of the command line
   AGENT_BUSY: { severity: "error", meaning: "an agent was asked for a turn while another one of it runs" },
   HOST_CLOSED: { severity: "error", meaning: "the host was closed before it was asked" },

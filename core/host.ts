@@ -5,7 +5,9 @@ import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import type { Kind } from "./discovery/catalog.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
 import type { Explanation } from "./discovery/explain.ts";
+import { requireLocale } from "./discovery/locale-tag.ts";
 import { createDispatcher } from "./dispatch/dispatch.ts";
+import type { LocaleCoverage } from "./dox/locale-coverage.ts";
 import { createLog } from "./governance/log.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createWorkspace } from "./governance/workspace.ts";
@@ -19,7 +21,7 @@ import {
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
-import { createChecker } from "./host/checker.ts";
+import { type CheckerParts, createChecker, createLocaleKeeper } from "./host/checker.ts";
 import type { CheckOptions, CheckReport } from "./host/checking.ts";
 import { createContentRunner } from "./host/content.ts";
 import { type Doctor, examineHost } from "./host/doctor.ts";
@@ -31,6 +33,7 @@ import { createGenerations, type GenerationsOptions } from "./host/generations.t
 import { startJobs } from "./host/job-loop.ts";
 import { createLeftovers } from "./host/leftovers.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
+import type { FilledLocales, FillQuestion, LocaleQuestion } from "./host/locale-content.ts";
 import { createLookout } from "./host/lookout.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
@@ -102,6 +105,13 @@ export interface Host {
    * @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED, USAGE (`since`, `baseline`), BASELINE_INVALID, FIX_REFUSED
    */
   check(options?: CheckOptions): Promise<CheckReport>;
+  /** How much of the root's content is described in which languages. @throws HostError LOCALE_INVALID, USAGE (usage) */
+  locales(question?: LocaleQuestion): Promise<readonly LocaleCoverage[]>;
+  /**
+   * Adds what a language lacks to the `tools.ftl` of the root's plugins, in English and marked as untranslated.
+   * @throws HostError LOCALE_INVALID, USAGE (usage), FIX_REFUSED
+   */
+  fillLocale(question: FillQuestion): Promise<FilledLocales>;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
@@ -130,7 +140,7 @@ const PROBE_TIMEOUT_MS = 5_000;
  * Starts a host: finds its directories, reads what lies there, and is ready. No content module is run until
  * something needs it.
  *
- * @throws HostError ROOT_MISSING, PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN (kind `usage`)
+ * @throws HostError ROOT_MISSING, PROFILE_UNKNOWN, PROFILE_DISABLED, PROJECT_UNKNOWN, LOCALE_INVALID (kind `usage`)
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   return await openHost(options);
@@ -169,6 +179,7 @@ export async function openHost(
     cacheDir,
     env,
     keepsTexts: Boolean(options.watch),
+    locale: requireLocale(options.locale),
   });
   const defaults = {
     profile: options.profile ?? textSetting(discovery.settings, "profile") ?? "default",
@@ -327,12 +338,14 @@ export async function openHost(
       leakedTimers: leftovers.timers(),
       display: discovery.display,
     });
-  const check = createChecker({
+  const checkerParts: CheckerParts = {
     ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir },
     open: async (others) => await openHost(others, { namesSecrets: false }),
     prompt: async (lease) => await asOwner(lease, async (owner) => await systemPromptOf(owner)()),
     reload: async () => void (await reloader.reload()),
-  });
+  };
+  const check = createChecker(checkerParts);
+  const locales = createLocaleKeeper(checkerParts);
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
@@ -379,6 +392,8 @@ export async function openHost(
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
+    locales: async (question = {}) => await locales.coverage(question),
+    fillLocale: async (question) => masker.maskJson(await locales.fill(question)),
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
     status: async () =>
       await on(undefined, (registry) =>

@@ -1,7 +1,7 @@
 import { Tool, z } from "toolroom";
 
 const parameters = z.object({
-  text: z.string().optional().describe("the complete answer; Markdown is fine"),
+  text: z.string().optional().describe("the complete answer in the language of the person; Markdown is fine"),
   message: z
     .string()
     .optional()

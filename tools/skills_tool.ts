@@ -11,10 +11,13 @@ const MAX_FOUND = 10;
 const MAX_DESCRIPTION = 200;
 
 const parameters = z.object({
-  action: z.enum(ACTIONS).default("list").describe("list all, search by words, load one, or read a file of one"),
-  skill_name: z.string().optional().describe("load, read_file: the skill's name as list shows it"),
-  query: z.string().optional().describe("search: words to look for in names and descriptions"),
-  file_path: z.string().optional().describe("read_file: a path from the file tree that load showed"),
+  action: z
+    .enum(ACTIONS)
+    .default("list")
+    .describe("list (default) names all, search finds by words, load gives one, read_file a file of one"),
+  skill_name: z.string().optional().describe("for load and read_file: the skill's name as list shows it"),
+  query: z.string().optional().describe("for search: words to look for in names and descriptions"),
+  file_path: z.string().optional().describe("for read_file: a path from the file tree that load shows"),
 });
 
 type Arguments = z.infer<typeof parameters>;
@@ -22,7 +25,8 @@ type Arguments = z.infer<typeof parameters>;
 /** Finds skills (written know-how in `skills/<name>/SKILL.md`) and reads them, nothing outside their directories. */
 export default class SkillsTool extends Tool<typeof parameters> {
   static readonly parameters = parameters;
-  static readonly description = "Lists, searches and loads skills, and reads their files.";
+  static readonly description =
+    "Lists, searches and loads skills (written know-how for kinds of tasks), and reads their files.";
   static readonly risk = "low";
   static readonly parallel = "safe";
 

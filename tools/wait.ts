@@ -9,17 +9,17 @@ const UNITS = { seconds: SECOND, minutes: MINUTE, hours: HOUR, days: DAY } as co
 /** Long enough for anything planned, short enough for one timer of Node (some 24 days). */
 const LONGEST = 7 * DAY;
 
-const amount = (unit: string) => z.number().min(0).optional().describe(`${unit} to wait; units are added up`);
+const amount = z.number().min(0).optional().describe("how many to wait; units are added up");
 
 const parameters = z.object({
-  seconds: amount("seconds"),
-  minutes: amount("minutes"),
-  hours: amount("hours"),
-  days: amount("days"),
+  seconds: amount,
+  minutes: amount,
+  hours: amount,
+  days: amount,
   until: z
     .string()
     .optional()
-    .describe("a moment instead: ISO 8601 with an offset, or local time as 2026-11-30 14:05 or 14:05 (today)"),
+    .describe("a moment to come instead: ISO 8601 with an offset, or local time as 2030-01-01 09:00 or 18:30 (today)"),
 });
 
 type Arguments = z.infer<typeof parameters>;

@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   sessions: () => import("./commands/sessions.ts"),
   watch: () => import("./commands/watch.ts"),
   doctor: () => import("./commands/doctor.ts"),
+  locales: () => import("./commands/locales.ts"),
 };
 
 /** The command that runs when none is named. */

@@ -20,7 +20,11 @@ export const COMMON_OPTIONS = {
     value: "ID",
     help: "provider/model (default: profile, settings, TOOLROOM_MODEL, else the offline model)",
   },
-  locale: { type: "string", value: "L", help: "the language of descriptions (none is translated yet)" },
+  locale: {
+    type: "string",
+    value: "L",
+    help: "the language of descriptions (default: profile, settings, system, else en)",
+  },
   json: { type: "boolean", help: "one JSON value on stdout and nothing else there" },
   strict: { type: "boolean", help: "exit 1 when a diagnostic of severity error was found" },
   trust: { type: "boolean", help: "accept this root and its settings for this process" },

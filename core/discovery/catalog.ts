@@ -65,8 +65,11 @@ export interface Catalog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Plugins and profiles are directories that are merged: they do not collide, and nothing is wrong with their names. */
+/** Plugins and profiles are directories: nothing is wrong with their names. */
 const FILE_KINDS = KINDS.filter((kind) => CONVENTIONS[kind].shape !== "places");
+
+/** Of these two files may claim one id and not both serve. */
+const RIVAL_KINDS = FILE_KINDS.filter((kind) => !CONVENTIONS[kind].joined);
 
 /** Builds the catalog of candidates, in whatever order they come. */
 export function buildCatalog(candidates: readonly Candidate[]): Catalog {
@@ -154,7 +157,7 @@ function compareCandidates(a: Candidate, b: Candidate): number {
 
 /** The entries of candidates whose ids are the same but for case, in the order of {@link compareCandidates}. */
 function entriesOf(kind: Kind, group: readonly Candidate[], diagnostics: Diagnostic[]): readonly CatalogEntry[] {
-  const servers = FILE_KINDS.includes(kind) ? collisions(group, diagnostics) : new Map<Candidate, Candidate>();
+  const servers = RIVAL_KINDS.includes(kind) ? collisions(group, diagnostics) : new Map<Candidate, Candidate>();
   for (const candidate of group) if (!servers.has(candidate)) report(candidate, diagnostics);
   const ids = [...new Set(group.map(({ id }) => id))];
   return ids.map((id) => {
@@ -181,10 +184,9 @@ function standing(
   const over = winner
     ? `${winner.path} (row ${winner.layer.rank}) lies higher than row ${candidate.layer.rank}`
     : "a higher one";
-  const how =
-    candidate.kind === "profile"
-      ? "its keys hold where higher ones say nothing"
-      : "remove that file, or put this one higher";
+  const how = CONVENTIONS[candidate.kind].joined
+    ? "its keys hold where higher ones say nothing"
+    : "remove that file, or put this one higher";
   return { candidate, state: "shadowed", reason: `${over}; ${how}` };
 }
 

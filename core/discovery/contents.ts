@@ -4,6 +4,7 @@ import type { Candidate } from "./catalog.ts";
 import { type FilePlace, type FileReader, readText } from "./derived.ts";
 import { type FragmentMeta, parseFragment } from "./fragment.ts";
 import { splitFrontMatter } from "./front-matter.ts";
+import { type LocaleTexts, parseLocale } from "./locale-file.ts";
 import { parseSkill, type SkillMeta } from "./skill.ts";
 import type { SourceText, Texts } from "./texts.ts";
 
@@ -13,6 +14,10 @@ export interface Contents {
   text(candidate: Candidate): SourceText | undefined;
   fragment(candidate: Candidate): { readonly meta: FragmentMeta; readonly diagnostics: readonly Diagnostic[] };
   body(candidate: Candidate): Body;
+  /** A `tools.ftl`. */
+  localeTexts(candidate: Candidate): { readonly texts: LocaleTexts; readonly diagnostics: readonly Diagnostic[] };
+  /** Calls and models get something that is made of the file. */
+  serve(candidate: Candidate): void;
   skill(candidate: Candidate): SkillMeta & { readonly diagnostics: readonly Diagnostic[] };
 }
 
@@ -66,6 +71,11 @@ export function createContents(
       if (typeof text !== "string") return { text: "", line: 1, diagnostics: [text] };
       const { body, line, problem } = splitFrontMatter(text, candidate.path);
       return { text: body, line, diagnostics: problem ? [problem] : [] };
+    },
+    serve: (candidate) => texts.serve(candidate.file),
+    localeTexts(candidate) {
+      const { value, diagnostics } = reader.derive<LocaleTexts>(placeOf(candidate), parseLocale, {});
+      return { texts: value, diagnostics };
     },
     skill(candidate) {
       const otherwise = { name: candidate.id, description: "" };

@@ -22,6 +22,8 @@ export interface Convention {
   id(file: string, group: string): string | undefined;
   /** Why an id cannot be used, or undefined. */
   refuse?(id: string): Refusal | undefined;
+  /** Files of one id are joined, key by key: none replaces another, and none collides. */
+  readonly joined?: true;
   /** Of `places`: the files that define one, the preferred first. */
   readonly definitions?: readonly string[];
 }
@@ -40,9 +42,10 @@ export const CONVENTIONS: Readonly<Record<Kind, Convention>> = {
   prompt: { kind: "prompt", directory: "prompts", shape: "files", id: promptName },
   extension: { kind: "extension", directory: "extensions", shape: "groups", id: extensionName, refuse: refusePoint },
   skill: { kind: "skill", directory: "skills", shape: "groups", id: skillName },
-  locale: { kind: "locale", directory: "locales", shape: "groups", id: localeName },
+  locale: { kind: "locale", directory: "locales", shape: "groups", id: localeName, joined: true },
   profile: {
     kind: "profile",
+    joined: true,
     directory: "agents",
     shape: "places",
     id: never,

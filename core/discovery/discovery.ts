@@ -28,8 +28,10 @@ export interface DiscoveryOptions {
   readonly cacheDir?: string;
   /** Whether the text of each file that is read stays in use, so that it is known whether it changed. Default false. */
   readonly keepsTexts?: boolean;
-  /** For the settings of plugins; default: no variables. */
+  /** For the settings of plugins and the language of the system; default: no variables. */
   readonly env?: Environment;
+  /** The language of descriptions; it goes before what profiles, settings and the system say. */
+  readonly locale?: string | undefined;
   /** The clock, in ms since the epoch; default: the system's. */
   readonly now?: () => number;
   /** Stands in for `readdirSync` (with types). */
@@ -97,7 +99,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
   const { cacheDir, keepsTexts = false, env = {}, now = Date.now, readEntries } = options;
   const root = realDirectory(options.root, "root");
   const home = realDirectory(options.home, "home");
-  const places: Places = { root, home, homePath: displayPath(root, home), env };
+  const places: Places = { root, home, homePath: displayPath(root, home), env, locale: options.locale };
   const indexPlace = cacheDir === undefined ? undefined : { cacheDir, root, home };
 
   let lookedAt = 0;
@@ -196,7 +198,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
 
 /** What such a file says counts for itself only: it does not switch other files on or off. */
 function isSoft(path: string): boolean {
-  return /\.(?:md|[cm]?[jt]sx?)$/u.test(path);
+  return /\.(?:md|ftl|[cm]?[jt]sx?)$/u.test(path);
 }
 
 function isSettings(path: string): boolean {

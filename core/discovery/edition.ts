@@ -1,5 +1,6 @@
 import type { Contents } from "./contents.ts";
 import { createContents, type KnownFragments } from "./contents.ts";
+import type { LocaleKeys } from "./locale-texts.ts";
 import type { Profile } from "./profile.ts";
 import type { Settings } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -33,17 +34,19 @@ export interface EditionFrame {
   readonly fragments: Map<ViewFrame, KnownFragments>;
   /** What documents which tool, where no document changed. */
   readonly documents: Map<ViewFrame, Documents>;
+  /** What locales say, where none of their files changed. */
+  readonly localeKeys: Map<ViewFrame, LocaleKeys>;
 }
 
 /** What the next edition may take from this one where the same files are there. */
 function frameAfter(
   { scopes, frames, fragments }: EditionFrame,
-  { changed, documents }: { readonly changed: ReadonlySet<string>; readonly documents: EditionFrame["documents"] },
+  { changed, ...kept }: { readonly changed: ReadonlySet<string> } & Pick<EditionFrame, "documents" | "localeKeys">,
 ): EditionFrame {
   const staying = [...fragments].map(
     ([frame, known]) => [frame, new Map([...known].filter(([{ file }]) => !changed.has(file)))] as const,
   );
-  return { scopes, frames, fragments: new Map(staying), documents };
+  return { scopes, frames, fragments: new Map(staying), ...kept };
 }
 
 /** An edition with what the next one may take from it. */
@@ -56,6 +59,18 @@ function isDocument(path: string): boolean {
   return path.endsWith(".md");
 }
 
+function isLocale(path: string): boolean {
+  return path.endsWith(".ftl");
+}
+
+const NOTHING_YET = (): EditionFrame => ({
+  scopes: new Map(),
+  frames: new Map(),
+  fragments: new Map(),
+  documents: new Map(),
+  localeKeys: new Map(),
+});
+
 /** By itself, so that whoever keeps it does not keep what was made of the edition. */
 function remaker(snapshot: Snapshot): () => Edition {
   return () => createEdition(snapshot);
@@ -65,10 +80,7 @@ function remaker(snapshot: Snapshot): () => Edition {
  * The edition of a snapshot; views are made when they are asked for.
  * @param frame of the edition before
  */
-export function createEdition(
-  snapshot: Snapshot,
-  frame: EditionFrame = { scopes: new Map(), frames: new Map(), fragments: new Map(), documents: new Map() },
-): FramedEdition {
+export function createEdition(snapshot: Snapshot, frame: EditionFrame = NOTHING_YET()): FramedEdition {
   const { scopes, frames, fragments } = frame;
   const views = new Map<string, View>();
   const scopeOf = (project: string | undefined): Scope => {
@@ -81,15 +93,14 @@ export function createEdition(
     fragments.set(made, known);
     return createContents(snapshot, made.leaves, known);
   };
-  const documentsNow = () => {
-    const known = [...views].map(([key, view]) => [frames.get(key) as ViewFrame, view.documents()] as const);
-    return new Map([...frame.documents, ...known]);
-  };
+  const now = <Part>(before: ReadonlyMap<ViewFrame, Part>, part: (view: View) => Part) =>
+    new Map([...before, ...[...views].map(([key, view]) => [frames.get(key) as ViewFrame, part(view)] as const)]);
   return {
     frameAfter: (changed) =>
       frameAfter(frame, {
         changed: new Set(changed),
-        documents: changed.some(isDocument) ? new Map() : documentsNow(),
+        documents: changed.some(isDocument) ? new Map() : now(frame.documents, (view) => view.documents()),
+        localeKeys: changed.some(isLocale) ? new Map() : now(frame.localeKeys, (view) => view.localeKeys()),
       }),
     settings: snapshot.settings,
     texts: snapshot.texts,
@@ -101,7 +112,10 @@ export function createEdition(
       if (known) return known;
       const made = frames.get(key) ?? createViewFrame(snapshot, scopeOf(project), { profile, project });
       frames.set(key, made);
-      const view = made.view(contentsOf(made), frame.documents.get(made));
+      const view = made.view(contentsOf(made), {
+        documents: frame.documents.get(made),
+        localeKeys: frame.localeKeys.get(made),
+      });
       views.set(key, view);
       return view;
     },

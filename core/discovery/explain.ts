@@ -11,6 +11,10 @@ export interface Explanation {
   readonly profile: string;
   /** Display path of the file that serves, null when none does. A winner that did not load is still named. */
   readonly winner: string | null;
+  /** Of a tool that is registered and described: what it does, in the language of the host. */
+  readonly description?: string;
+  /** Display path of the file that says so. */
+  readonly describedIn?: string;
   /** Highest first. */
   readonly candidates: readonly {
     readonly file: string;
@@ -98,6 +102,7 @@ function relevant(view: View, standings: readonly Standing[]): readonly Diagnost
     if (state !== "wins") continue;
     const document = kind === "fragment" ? candidate : kind === "tool" ? view.documentOf(candidate.id) : undefined;
     if (document) own.push(...view.fragment(document).diagnostics);
+    if (kind === "locale") own.push(...view.localeTexts(candidate).diagnostics);
     if (kind === "skill") own.push(...view.skill(candidate).diagnostics);
   }
   return [...view.diagnostics.filter(({ file }) => file !== undefined && files.has(file)), ...own];

@@ -145,6 +145,16 @@ export function pluginRow(origin: PluginOrigin): { readonly rank: number; readon
   return { rank: 7, order };
 }
 
+/**
+ * The sub-row of the texts that describe a file: the keys of a core tool (row 8) lie in a plugin of the same tree, since the
+ * home has no other place for them. Those of all others lie beside them.
+ */
+export function keysOrder({ layer, order }: { readonly layer: LayerRef; readonly order: number }): number {
+  if (layer.rank !== 8) return order;
+  const base = SUB_ROWS[order]?.base;
+  return SUB_ROWS.findIndex(({ rank, plugins }) => rank === 7 && plugins === base);
+}
+
 interface Adding {
   readonly order: number;
   readonly row: SubRow;

@@ -1,6 +1,7 @@
 import { isDocument, parseDataFile } from "./data-file.ts";
 import type { Parsed } from "./derived.ts";
 import { type Check, checkFields, FLAG, MAPPING, TEXT, TEXTS } from "./fields.ts";
+import { LOCALE } from "./locale-tag.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** What one `agent.yaml` or `agent.json` says. An absent key says nothing, and leaves what lower layers say. */
@@ -10,6 +11,7 @@ export interface ProfileDefinition {
   readonly context?: string;
   readonly enabled?: boolean;
   readonly model?: string;
+  readonly locale?: string;
   readonly risk_profile?: string;
   readonly tools?: { readonly enable?: readonly string[]; readonly disable?: readonly string[] };
 }
@@ -29,6 +31,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   context: TEXT,
   enabled: FLAG,
   model: TEXT,
+  locale: LOCALE,
   risk_profile: TEXT,
   tools: MAPPING,
 };

@@ -21,6 +21,8 @@ export interface Profile {
   readonly enabled: boolean;
   /** `provider/model`; absent: the settings decide. */
   readonly model?: string;
+  /** The language of descriptions; absent: the settings decide. */
+  readonly locale?: string;
   /** A name of the setting `risk_profiles`, or `default`. */
   readonly riskProfile: string;
   /** Tool ids. A non-empty `enable` keeps only those; `disable` takes away. */
@@ -72,6 +74,7 @@ export function readProfile(
   const switching = say("enabled");
   const enabled = switching?.definition.enabled ?? true;
   const model = say("model")?.definition.model;
+  const locale = say("locale")?.definition.locale;
   const profile: Profile = {
     id,
     title: say("title")?.definition.title ?? id,
@@ -79,6 +82,7 @@ export function readProfile(
     context: say("context")?.definition.context ?? "",
     enabled,
     ...(model === undefined ? {} : { model }),
+    ...(locale === undefined ? {} : { locale }),
     riskProfile,
     tools: { enable: list("enable"), disable: list("disable") },
     hidden: id.startsWith("_"),

@@ -7,6 +7,7 @@ import type { JsonObject } from "../sdk/result.ts";
 import { isDocument, parseDataFile } from "./data-file.ts";
 import type { FilePlace, FileReader, Parsed } from "./derived.ts";
 import { type Check, COUNT, checkFields, FLAG, isMapping, MAPPING, oneOf, TEXT, TEXTS } from "./fields.ts";
+import { LOCALE } from "./locale-tag.ts";
 import { lookUp, merge } from "./merge.ts";
 import { joinDisplay } from "./paths.ts";
 import type { YamlDocument } from "./yaml.ts";
@@ -38,7 +39,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   project: TEXT,
   model: TEXT,
   protocol: oneOf("auto", "native", "json"),
-  locale: TEXT,
+  locale: LOCALE,
   linkRoots: TEXTS,
   fallbackOnLoadError: FLAG,
   models: MAPPING,

@@ -21,6 +21,8 @@ export interface Places {
   /** Display path of the home, `.` when it is the root. */
   readonly homePath: string;
   readonly env: Environment;
+  /** The language of descriptions that the host was asked for. */
+  readonly locale?: string | undefined;
 }
 
 /** Everything that one look at the disk found, whatever the profile. Views are made of it. */

@@ -2,10 +2,12 @@ import { type Diagnostic, diagnostic, hostError, uniqueDiagnostics } from "../di
 import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { candidatesOf, type Leaves } from "./candidates.ts";
-import { type Candidate, type Catalog, catalogOf } from "./catalog.ts";
+import { type Candidate, type Catalog, catalogOf, type Kind } from "./catalog.ts";
 import type { Contents } from "./contents.ts";
 import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
 import { type Layer, layersOf } from "./layers.ts";
+import { chooseLocale, type LocaleChoice } from "./locale-tag.ts";
+import { type LocaleKeys, readLocales } from "./locale-texts.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { environmentClashes, environmentConfig } from "./plugin-environment.ts";
 import { type PluginInfo, type PluginState, pluginCandidates, pluginInfos, pluginStates } from "./plugin-states.ts";
@@ -14,6 +16,7 @@ import { createProfiles, type Profiles } from "./profiles.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { type Snapshot, settingsPlace } from "./snapshot.ts";
 import type { OverrideScope } from "./toggles.ts";
+import { createToolTexts, type ToolTexts } from "./tool-texts.ts";
 
 /** What one profile sees, in one project or none. It does not change; what it holds is worked out when asked for. */
 export interface View extends Contents {
@@ -36,6 +39,12 @@ export interface View extends Contents {
   documentOf(tool: string): Candidate | undefined;
   /** All of them; the same object each time. */
   documents(): Documents;
+  /** The language of descriptions. */
+  readonly locale: LocaleChoice;
+  /** What the locales of the chain say; the same object each time. */
+  localeKeys(): LocaleKeys;
+  /** The same, for the tools of this view. */
+  readonly toolTexts: ToolTexts;
   /** Everything that was found for this view so far, each finding once. Front matter is reported where it is read. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -79,12 +88,23 @@ export function openScope(snapshot: Snapshot, project: string | undefined): Scop
 /** The winning fragment that documents a tool, by the tool's id. */
 export type Documents = ReadonlyMap<string, Candidate>;
 
+/** What the view before may have worked out already. */
+interface KnownOfView {
+  readonly documents: Documents | undefined;
+  readonly localeKeys: LocaleKeys | undefined;
+}
+
 /** What a view is made of besides the contents of files: it stays while no file appears, vanishes or changes what is on. */
 export interface ViewFrame {
-  /** @param documents what documents which tool, where it is known already */
-  view(contents: Contents, documents?: Documents): View;
+  /** @param known what is known already */
+  view(contents: Contents, known: KnownOfView): View;
   /** Where candidates lie, as far as they were listed. */
   readonly leaves: Leaves;
+}
+
+/** Whether a view reads the files of a kind. */
+function isRead(kind: Kind): boolean {
+  return kind === "fragment" || kind === "skill" || kind === "locale";
 }
 
 /** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED (usage) */
@@ -106,7 +126,7 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
   const catalog = catalogOf((kind) => {
     if (kind === "plugin") return pluginCandidates(states, snapshot);
     if (kind === "profile") return scope.profiles.candidates();
-    return candidatesOf(kind, layers, kind === "fragment" || kind === "skill" ? leaves : undefined);
+    return candidatesOf(kind, layers, isRead(kind) ? leaves : undefined);
   });
   const infos = lazily(() => pluginInfos(states));
   const profiles = lazily(() =>
@@ -125,9 +145,24 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
     return pluginConfig(state, { ...sources, environment }).value;
   };
 
-  const viewOf = (contents: Contents, known?: Documents): View => {
-    const documents = lazily(() => known ?? documentIndex(catalog, contents));
+  const locale = chooseLocale({
+    option: snapshot.locale,
+    profile: profile.locale,
+    settings: textOf(scope.settings, "locale"),
+    env: snapshot.env,
+  });
+
+  const viewOf = (contents: Contents, known: KnownOfView): View => {
+    const documents = lazily(() => known.documents ?? documentIndex(catalog, contents));
+    const localeKeys = lazily(() => known.localeKeys ?? readLocales(catalog, contents, locale.chain));
+    const describing = (tool: string): Candidate | undefined => {
+      const document = documents().get(tool);
+      return document && contents.fragment(document).meta.description ? document : undefined;
+    };
     return {
+      locale,
+      localeKeys,
+      toolTexts: createToolTexts({ catalog, chain: locale.chain, keys: localeKeys, describing }),
       profile,
       project,
       catalog,
@@ -216,6 +251,11 @@ function documentIndex(catalog: Catalog, contents: Contents): Documents {
     }
   }
   return documents;
+}
+
+function textOf(settings: Settings, key: string): string | undefined {
+  const value = settings.get(key);
+  return typeof value === "string" ? value : undefined;
 }
 
 function lazily<Value>(make: () => Value): () => Value {

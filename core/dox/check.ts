@@ -1,6 +1,8 @@
 import { compareText, type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { documentFindings } from "./dox.ts";
 import { documentRepairs } from "./dox-repairs.ts";
+import { localeRepairs } from "./locale-repairs.ts";
+import { checkLocales } from "./locales.ts";
 import { checkPrompts } from "./prompts.ts";
 import { checkSchema } from "./schemas.ts";
 import { checkSnapshots, repairSnapshots } from "./snapshots.ts";
@@ -19,6 +21,7 @@ export const AREAS = {
     const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
     return [...told.flat(), ...subject.tools.flatMap(schemasOf), ...checkTestsOfTools(subject)];
   },
+  locales: checkLocales,
   snapshot: checkSnapshots,
 } as const satisfies Readonly<Record<string, Area>>;
 
@@ -37,7 +40,11 @@ export const CHECK_AREAS = Object.keys(AREAS) as readonly CheckArea[];
 type Repair = (subject: CheckSubject) => readonly Edit[] | Promise<readonly Edit[]>;
 
 /** The repairs of the areas that have some. */
-const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = { dox: documentRepairs, snapshot: repairSnapshots };
+const REPAIRS: Readonly<Partial<Record<CheckArea, Repair>>> = {
+  dox: documentRepairs,
+  locales: localeRepairs,
+  snapshot: repairSnapshots,
+};
 
 /** The findings of each area, each once, sorted by file, line and code. */
 export type Findings = ReadonlyMap<CheckArea, readonly Diagnostic[]>;

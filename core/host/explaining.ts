@@ -15,7 +15,14 @@ export function explainEntry(registry: Registry, question: { id: string; kind?: 
   if (!kind) throw new HostError("USAGE", `a kind is one of ${KINDS.join(", ")}; found "${asked}".`, { kind: "usage" });
   if (kind !== "tool") return explain(registry.view, { id, kind });
   const told = explain(registry.view, { id, kind, failures: registry.failures(id), ...withheldBy(registry, id) });
-  return { ...told, diagnostics: [...told.diagnostics, ...registry.troubles(id)] };
+  return { ...told, ...describedBy(registry, id), diagnostics: [...told.diagnostics, ...registry.troubles(id)] };
+}
+
+function describedBy(registry: Registry, id: string): Pick<Explanation, "description" | "describedIn"> {
+  const entry = registry.resolve(id);
+  if (entry?.id !== id) return {};
+  const describedIn = registry.describedIn(entry);
+  return describedIn === undefined ? {} : { description: registry.words(entry).description, describedIn };
 }
 
 /** A tool that wins but that the profile switched off is not registered. */

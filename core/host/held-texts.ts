@@ -58,7 +58,7 @@ async function faultsIn(
   { discovery, prompts }: Pick<HeldTextsOptions, "discovery" | "prompts">,
 ): Promise<readonly Diagnostic[]> {
   const named = new Map(files.map((file) => [discovery.display(file), file]));
-  const found = [...view.diagnostics];
+  const found = [...view.diagnostics, ...view.localeKeys().diagnostics];
   for (const kind of ["fragment", "prompt", "skill"] as const) {
     for (const { winner } of view.catalog.list(kind)) {
       if (!winner || !named.has(winner.path)) continue;

@@ -53,13 +53,15 @@ export function createOffers(): Offers {
       const { fitSchema, profileOfProvider, publishedNames, cutText, told } = await rules();
       const profile = profileOfProvider(provider);
       const { published } = publishedNames(definitions.map(({ name }) => name));
+      // What was refused is known by the tool's own schema, in whatever language its parameters are described.
+      const schemas = new Map(callable.tools.map(({ entry, contract }) => [entry.id, parametersOf(contract)]));
       const files = new Map(callable.tools.map(({ entry }) => [entry.id, entry.candidate.path]));
       const about = (id: string) => ({ id, file: files.get(id) ?? "", to: provider });
       const offered = new Map<string, OfferedTool>();
       const diagnostics = [...callable.diagnostics];
       for (const given of definitions) {
         const { name: id, description, parameters } = given;
-        const words = refused.get(parameters)?.get(`${provider} ${id}`);
+        const words = refused.get(schemas.get(id) ?? parameters)?.get(`${provider} ${id}`);
         const { schema, rewrites, refusals } = fitted(parameters, profile, fitSchema);
         if (words !== undefined || refusals.length > 0) {
           const reasons = words === undefined ? refusals : [{ pointer: "", message: `was refused: ${words}` }];

@@ -16,6 +16,11 @@ export interface HostOptions {
    */
   readonly model?: string | Model;
   /**
+   * The language of descriptions, such as `zh-CN`. Default: the profile's, the setting `locale`, the system's
+   * (`LC_ALL`, `LC_MESSAGES`, `LANG`), else `en`. What it does not have is looked up in `zh`, then in `en`.
+   */
+  readonly locale?: string;
+  /**
    * Watches the content and serves what it holds: a change is a new generation. Default false: `reload` looks. Of a
    * plugin a change is seen at once when something of it is in use, else within half a minute; with `all` always at once.
    * `later` begins when `host.watch()` says so, and with it the probe.

@@ -79,7 +79,7 @@ export function toolDefinitions(registry: Registry, { tools }: CallableTools): r
       return {
         name: entry.id,
         description,
-        parameters: parametersOf(contract),
+        parameters: registry.parameters(entry, contract) ?? ANY_ARGUMENTS,
         ...(examples.length > 0 ? { examples: [...examples] } : {}),
         ...(contract.role === undefined ? {} : { role: contract.role }),
       };

@@ -119,7 +119,7 @@ function promptTools(registry: Registry, { tools, diagnostics }: CallableTools):
     tools: tools.map(({ entry, contract }) => ({
       id: entry.id,
       description: registry.words(entry).description,
-      parameters: contract.parameters,
+      parameters: registry.parameters(entry, contract),
       file: entry.candidate.path,
     })),
   };

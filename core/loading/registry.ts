@@ -3,13 +3,13 @@ import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.t
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import { unmetCondition } from "../discovery/explain.ts";
-import type { FragmentMeta } from "../discovery/fragment.ts";
-import type { JsonObject } from "../sdk/result.ts";
+import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
 import type { ContractCache } from "./contract-cache.ts";
 import { type KeptVersions, keptDiagnostics } from "./kept-versions.ts";
 import type { ModuleLoader } from "./module-loader.ts";
 import { loadTool, type ToolContract, type ToolOutcome } from "./tool-module.ts";
+import { createToolWords, type ToolWords } from "./tool-words.ts";
 
 /** One tool that a profile can call. */
 export interface ToolEntry {
@@ -25,13 +25,6 @@ interface ToolState {
   /** Known when this content was loaded before. */
   readonly contract: ToolContract | undefined;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** A description with the example calls of the fragment that documents the tool. */
-interface ToolWords {
-  readonly description: string;
-  readonly aliases: readonly string[];
-  readonly examples: readonly { readonly say: string; readonly call: JsonObject }[];
 }
 
 /** What {@link createRegistry} joins. */
@@ -61,6 +54,10 @@ export interface Registry {
   resolve(name: string): ToolEntry | undefined;
   state(entry: ToolEntry): ToolState;
   words(entry: ToolEntry): ToolWords;
+  /** Display path of the file that gives the description; undefined where none does. */
+  describedIn(entry: ToolEntry): string | undefined;
+  /** The parameters with the descriptions of the locale; the same object as long as words and schema are. */
+  parameters(entry: ToolEntry, contract: ToolContract): JsonSchema | null;
   /** The contract from the cache, else by loading the module. */
   contract(entry: ToolEntry): Promise<ToolContract | Diagnostic>;
   /** Loads the module, or the lower layer's where the settings allow that fallback. A kept version needs no loading. */
@@ -87,7 +84,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const all = lazily(() => registered(view, found));
   const entries = lazily(() => all().filter((entry) => switchedOn(entry)));
   const byId = lazily(() => new Map(entries().map((entry) => [entry.id, entry])));
-  const words = lazily(() => documentedWords(view, entries(), found));
+  const told = createToolWords({ view, entries, contractOf: (entry) => state(entry).contract });
 
   /** `tools.enable` names what a profile keeps, `tools.disable` what it drops; a role that the loop needs is kept. */
   function switchedOn({ id, candidate }: ToolEntry): boolean {
@@ -108,7 +105,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     return known && "contract" in known ? known.contract : undefined;
   }
 
-  function state({ candidate }: ToolEntry): ToolState {
+  function state({ candidate }: Pick<ToolEntry, "candidate">): ToolState {
     const version = kept?.tools.get(candidate.file);
     if (version) {
       const { contract } = version.loaded;
@@ -206,22 +203,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     return holders[0];
   }
 
-  const wordsOf = (entry: ToolEntry): ToolWords => {
-    const documented = words().get(entry.id);
-    return {
-      description: documented?.description || state(entry).contract?.description || "",
-      aliases: documented?.aliases ?? [],
-      examples: documented?.examples ?? [],
-    };
-  };
-
   return {
     generation,
     view,
     entries,
-    resolve: (name) => byId().get(name) ?? entries().find((entry) => words().get(entry.id)?.aliases.includes(name)),
+    resolve: (name) => byId().get(name) ?? entries().find((entry) => told.aliases(entry).includes(name)),
     state,
-    words: wordsOf,
+    words: told.words,
+    describedIn: told.describedIn,
+    parameters: told.parameters,
     contract,
     load,
     byRole,
@@ -230,7 +220,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         .map((entry) => ({ entry, known: state(entry) }))
         .filter(({ known }) => known.contract?.role !== "fallback")
         .map(({ entry, known }) => {
-          const { description, aliases } = wordsOf(entry);
+          const { description, aliases } = told.words(entry);
           const [fault] = known.status === "failed" ? known.diagnostics : [];
           return {
             id: entry.id,
@@ -242,10 +232,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         }),
     failures: (id) => new Map(troublesOf(id).map(({ file, found: item }) => [file, item.message])),
     troubles: (id) => troublesOf(id).map(({ found: item }) => item),
-    diagnostics: () => {
-      words();
-      return uniqueDiagnostics(found);
-    },
+    diagnostics: () => uniqueDiagnostics([...found, ...told.diagnostics()]),
   };
 }
 
@@ -277,50 +264,6 @@ function placed({ file, line, message }: Diagnostic): string {
 
 function ownerOf({ plugin, layer }: Candidate): string {
   return plugin ?? (layer.path === "." || layer.rank === 8 ? "core" : layer.path);
-}
-
-/** The words of the fragments by tool id. An alias that is a tool's id or another tool's alias is refused and reported. */
-function documentedWords(
-  view: View,
-  entries: readonly ToolEntry[],
-  found: Diagnostic[],
-): ReadonlyMap<string, ToolWords> {
-  const ids = new Set(entries.map((entry) => entry.id));
-  const owners = new Map<string, string>();
-  const words = new Map<string, ToolWords>();
-  for (const { id: name, winner } of view.catalog.list("fragment")) {
-    if (!winner) continue;
-    const { meta, diagnostics } = view.fragment(winner);
-    found.push(...diagnostics);
-    for (const id of meta.tools ?? [name]) {
-      if (!ids.has(id) || (words.has(id) && name !== id)) continue;
-      const aliases = (meta.aliases?.[id] ?? []).filter((alias) => {
-        const taken = ids.has(alias) ? alias : owners.get(alias);
-        if (taken === undefined || taken === id) {
-          owners.set(alias, id);
-          return true;
-        }
-        found.push(
-          diagnostic("ALIAS_TAKEN", {
-            file: winner.path,
-            message: `the alias ${alias} of ${id} already means ${taken}`,
-            hint: "Choose another alias.",
-          }),
-        );
-        return false;
-      });
-      words.set(id, { description: meta.description ?? meta.summary ?? "", aliases, examples: examplesFor(meta, id) });
-    }
-  }
-  return words;
-}
-
-function examplesFor(meta: FragmentMeta, id: string): ToolWords["examples"] {
-  const examples = meta.examples ?? [];
-  if ((meta.tools?.length ?? 1) === 1) return examples;
-  return examples.flatMap(({ say, call }) =>
-    call.tool_name === id ? [{ say, call: (call.tool_args ?? {}) as JsonObject }] : [],
-  );
 }
 
 /** A role is a static member, so a file that never says the word has none; a base class in another file must repeat it. */

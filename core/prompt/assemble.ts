@@ -4,7 +4,7 @@ import type { View } from "../discovery/discovery.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { PromptFault } from "./fault.ts";
 import { createFragments } from "./fragments.ts";
-import { type PromptTool, sameTool } from "./generated.ts";
+import { type PromptTool, sameTools } from "./generated.ts";
 import { BETWEEN, type Piece, renderPieces, type Scope, textOf } from "./includes.ts";
 import { createSources, type Sources } from "./sources.ts";
 import { loadTemplateEngine } from "./template.ts";
@@ -219,13 +219,6 @@ function toSections(pieces: readonly Piece[]): readonly PromptSection[] {
       ...(own[0]?.shortened ? { shortened: true as const } : {}),
     };
   });
-}
-
-/** By identity first; else whether each tool is the same one. */
-function sameTools(a: readonly PromptTool[], b: readonly PromptTool[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  return a.every((tool, index) => sameTool(tool, b[index]));
 }
 
 function once<Value>(make: () => Value): () => Value {

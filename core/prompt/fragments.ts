@@ -2,11 +2,15 @@ import { posix } from "node:path";
 import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
+import { parametersOf } from "../loading/parameter-texts.ts";
+import type { JsonObject } from "../sdk/result.ts";
 import { PromptFault } from "./fault.ts";
-import { generatedFragment, type PromptTool, sameTool } from "./generated.ts";
+import { generatedFragment, type PromptTool, sameTool, sameTools } from "./generated.ts";
+import type { DocumentedTools } from "./helpers.ts";
 import { type Piece, renderText, type Scope } from "./includes.ts";
 import { shortFragment } from "./short-fragment.ts";
 import type { Source } from "./sources.ts";
+import { HIDDEN } from "./syntax.ts";
 
 /** Where a fragment stands whose front matter gives no `order`. */
 const DEFAULT_ORDER = 0;
@@ -35,6 +39,8 @@ type Outcome =
 
 interface Rendered {
   readonly key: string;
+  /** The documented tools that could be called. */
+  readonly tools: readonly PromptTool[];
   /** Another view may have another text of a file that is included. */
   readonly view: View;
   readonly outcome: Outcome;
@@ -46,7 +52,8 @@ interface Rendered {
  * - a fragment documents the tools that its front matter lists under `tools`, else the one of its own name; when none of
  *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL);
  * - a tool that no fragment documents gets a generated one (TOOL_WITHOUT_FRAGMENT); so does the tool of a fragment that
- *   is empty, or fails: a failing fragment costs itself only, its own diagnostic says why;
+ *   is empty, or fails: a failing fragment costs itself only, its own diagnostic says why. Where the tool is replaced by a
+ *   layer above the fragment, that this one does not fit is told of the tool;
  * - order: `order` of the front matter (absent: 0; lowest first), then the name, by code units.
  */
 export function createFragments(): Fragments {
@@ -56,8 +63,9 @@ export function createFragments(): Fragments {
   const outcomeOf = (candidate: Candidate, source: Source, input: FragmentInput): Outcome => {
     const known = rendered.get(source);
     if (known && isCurrent(known, source, input)) return known.outcome;
-    const outcome = renderFragment(candidate, input.scope);
-    rendered.set(source, { key: input.key, view: input.scope.view, outcome });
+    const { key, scope, tools } = input;
+    const outcome = renderFragment(candidate, { ...scope, variables: { ...scope.variables, ...toolVariables(tools) } });
+    rendered.set(source, { key, tools, view: scope.view, outcome });
     return outcome;
   };
 
@@ -75,6 +83,7 @@ export function createFragments(): Fragments {
       const callable = new Map(input.tools.map((tool) => [tool.id, tool]));
       const documented = new Set<string>();
       const failed = new Set<string>();
+      const misfits = new Map<string, Diagnostic>();
       const diagnostics: Diagnostic[] = [];
       const placed: Placed[] = [];
 
@@ -85,7 +94,13 @@ export function createFragments(): Fragments {
         const uncallable = names.filter((name) => !callable.has(name));
         if (uncallable.length > 0) diagnostics.push(withoutTool(winner, uncallable, input));
         if (uncallable.length === names.length) continue;
-        const outcome = outcomeOf(winner, source, input);
+        const tools = names.flatMap((name) => callable.get(name) ?? []);
+        const outcome = outcomeOf(winner, source, { ...input, tools });
+        const misfit = outcome.text === undefined ? outcome.diagnostics.at(-1) : undefined;
+        if (misfit && isReplaced(names, winner, view)) {
+          for (const name of names) misfits.set(name, misfit);
+          continue;
+        }
         diagnostics.push(...outcome.diagnostics);
         if (outcome.text === undefined) for (const name of names) failed.add(name);
         else if (outcome.text !== "") {
@@ -99,7 +114,7 @@ export function createFragments(): Fragments {
       }
       for (const tool of input.tools) {
         if (documented.has(tool.id)) continue;
-        if (!failed.has(tool.id)) diagnostics.push(withoutFragment(tool));
+        if (!failed.has(tool.id)) diagnostics.push(withoutFragment(tool, misfits.get(tool.id)));
         const origin = { id: tool.id, path: tool.file };
         placed.push({ order: DEFAULT_ORDER, name: tool.id, piece: { origin, text: generatedText(tool) } });
       }
@@ -115,10 +130,29 @@ interface Placed {
   readonly piece: Piece;
 }
 
-function isCurrent(known: Rendered, source: Source, { key, scope }: FragmentInput): boolean {
+function isCurrent(known: Rendered, source: Source, { key, scope, tools }: FragmentInput): boolean {
   const { template } = source;
   if (!("segments" in template) || template.constant) return true;
-  return known.key === key && (!template.includes || known.view === scope.view);
+  if (known.key !== key || (template.includes && known.view !== scope.view)) return false;
+  return !(template.describes || template.includes) || sameTools(known.tools, tools);
+}
+
+/**
+ * What a fragment may name besides: `descriptions` by tool, and `description` where it documents one tool. What parameters
+ * mean is asked for by `{{param}}`.
+ */
+function toolVariables(tools: readonly PromptTool[]): JsonObject {
+  const [only, second] = tools;
+  const parameters = tools.map(({ id, parameters: schema }) => {
+    const texts = parametersOf(schema).map(({ path, description }) => [path.join("."), description] as const);
+    return [id, new Map(texts)] as const;
+  });
+  return {
+    ...(only && !second ? { description: only.description } : {}),
+    descriptions: Object.fromEntries(tools.map(({ id, description }) => [id, description])),
+    // For the helper alone: no author can name it, and nothing writes it.
+    [HIDDEN.tools]: new Map(parameters) satisfies DocumentedTools as never,
+  };
 }
 
 function renderFragment(candidate: Candidate, scope: FragmentInput["scope"]): Outcome {
@@ -147,11 +181,22 @@ function withoutTool(candidate: Candidate, names: readonly string[], { scope }: 
   });
 }
 
-function withoutFragment(tool: PromptTool): Diagnostic {
+/** Whether a layer above the fragment's replaces one of its tools: that it does not fit the new one is no fault of its own. */
+function isReplaced(names: readonly string[], { order }: Candidate, { catalog }: View): boolean {
+  return names.some((name) => {
+    const tool = catalog.get("tool", name);
+    return tool?.winner !== undefined && tool.winner.order < order && tool.standings.length > 1;
+  });
+}
+
+/** @param misfit what keeps the fragment of a lower layer from describing it */
+function withoutFragment(tool: PromptTool, misfit: Diagnostic | undefined): Diagnostic {
   const beside = posix.join(posix.dirname(posix.dirname(tool.file)), "prompts", `agent.system.tool.${tool.id}.md`);
   return diagnostic("TOOL_WITHOUT_FRAGMENT", {
     file: tool.file,
-    message: `no fragment with any text describes ${tool.id}; the model is shown a generated one`,
+    message: misfit
+      ? `the fragment ${misfit.file} is of another ${tool.id} (${misfit.message}); the model is shown a generated one`
+      : `no fragment with any text describes ${tool.id}; the model is shown a generated one`,
     hint: `Write ${beside}.`,
     fix: { file: beside, description: "create it: when to use the tool, its arguments, what it returns, a call" },
   });

@@ -27,7 +27,16 @@ export interface PromptTool {
 export function sameTool(a: PromptTool, b: PromptTool | undefined): boolean {
   if (a === b) return true;
   if (a.id !== b?.id || a.file !== b.file) return false;
-  return a.description === b.description && a.parameters === b.parameters;
+  if (a.description !== b.description) return false;
+  // Descriptions of a locale are put into a schema anew for each generation.
+  return a.parameters === b.parameters || JSON.stringify(a.parameters) === JSON.stringify(b.parameters);
+}
+
+/** By identity first; else whether each tool is the same one. */
+export function sameTools(a: readonly PromptTool[], b: readonly PromptTool[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  return a.every((tool, index) => sameTool(tool, b[index]));
 }
 
 /** The text for a tool that nobody wrote a fragment for: name, description, arguments, and the form of a call. */

@@ -1,7 +1,10 @@
+import { nearest } from "../sdk/nearest.ts";
 import { HIDDEN, type Position } from "./syntax.ts";
 
 /** The last argument that Handlebars gives a helper. */
 interface HelperOptions {
+  /** `root`: the variables of the file, also inside `each` and `with`. */
+  readonly data?: { readonly root?: Readonly<Record<string, unknown>> };
   readonly hash: Readonly<Record<string, unknown>>;
   readonly loc?: { readonly start: Position };
   fn?(context: unknown, options?: unknown): string;
@@ -12,10 +15,17 @@ type Helper = (this: unknown, ...given: never[]) => unknown;
 /** A helper was given something that it cannot use. The renderer adds file, line and the tag. */
 export class HelperFault extends Error {
   readonly at: Position | undefined;
+  /** What to do. */
+  readonly hint: string;
 
-  constructor(message: string, options: HelperOptions) {
+  constructor(
+    message: string,
+    options: HelperOptions,
+    hint = "Give the variable, or ask for it with {{#if …}} first.",
+  ) {
     super(message);
     this.at = options.loc?.start;
+    this.hint = hint;
   }
 }
 
@@ -59,8 +69,47 @@ export function createHelpers(
       if (typeof present(name, options) !== "string") throw new HelperFault("is not the name of a file", options);
       return included({ name: name as string }, options);
     },
+    param: (name: unknown, options: HelperOptions) => {
+      const documented = options.data?.root?.[HIDDEN.tools] as DocumentedTools | undefined;
+      return parameterText({ documented, name: present(name, options), tool: options.hash.tool }, options);
+    },
     ...strict(builtin, ["each", "with"], present),
   };
+}
+
+/** The tools that a fragment documents and that can be called, with the texts of their parameters by name: `path`, `a.b`. */
+export type DocumentedTools = ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
+
+function parameterText(
+  asked: { readonly documented: DocumentedTools | undefined; readonly name: unknown; readonly tool: unknown },
+  options: HelperOptions,
+): string {
+  const { documented, name } = asked;
+  if (!documented) throw new HelperFault("tells of a parameter, and this is not the fragment of a tool", options);
+  const [only, second] = documented.keys();
+  const tool = asked.tool ?? (second === undefined ? only : undefined);
+  const texts = typeof tool === "string" ? documented.get(tool) : undefined;
+  if (!texts) {
+    const names = [...documented.keys()].join(", ");
+    throw new HelperFault(
+      `needs tool="…", one of ${names || "those that can be called, of which there are none"}`,
+      options,
+    );
+  }
+  if (typeof name !== "string" || !texts.has(name)) {
+    const names = [...texts.keys()];
+    const meant = typeof name === "string" ? nearest(name, names) : undefined;
+    const hint = meant ? `Did you mean ${meant}?` : "Name a parameter of the tool's schema.";
+    throw new HelperFault(`names no parameter of ${tool}; there are ${names.join(", ") || "none"}`, options, hint);
+  }
+  const text = texts.get(name);
+  if (text === undefined)
+    throw new HelperFault(
+      `is described neither by a locale nor by the schema of ${tool}`,
+      options,
+      "Say what it means in the schema (`.describe(…)`) or in locales/en/tools.ftl.",
+    );
+  return text;
 }
 
 /** A string as it is; anything else as JSON. */

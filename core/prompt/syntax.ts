@@ -36,8 +36,8 @@ export interface SyntaxFault {
   readonly at: Position;
 }
 
-/** Helpers of the host that no author can name: a path never begins with `@` followed by a space. */
-export const HIDDEN = { show: "@ show", path: "@ path", original: "@ original" } as const;
+/** Helpers and variables of the host that no author can name: a path never begins with `@` followed by a space. */
+export const HIDDEN = { show: "@ show", path: "@ path", original: "@ original", tools: "@ tools" } as const;
 
 /** How to write braces that are meant literally. */
 export const LITERAL_HINT = "Write braces that are meant literally as {{{{raw}}}} … {{{{/raw}}}}.";
@@ -59,6 +59,7 @@ const HELPERS: Readonly<Record<string, HelperRow>> = {
   fence: { form: "inline", arguments: [1, 2], options: [] },
   raw: { form: "inline", arguments: [1, 1], options: [] },
   include: { form: "inline", arguments: [1, 1], options: [] },
+  param: { form: "inline", arguments: [1, 1], options: ["tool"] },
 };
 
 const NAMES = Object.keys(HELPERS).join(", ");

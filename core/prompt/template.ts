@@ -56,6 +56,8 @@ export interface Template {
   readonly constant: boolean;
   /** Whether it may include other files. */
   readonly includes: boolean;
+  /** Whether it may tell what the documented tools say of themselves. */
+  readonly describes: boolean;
 }
 
 /** One Handlebars instance with the helpers of prompts. */
@@ -77,6 +79,8 @@ const RUNTIME = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefau
  *   `{{lookup map key}}`: as in Handlebars, but a missing value fails.
  * - `{{json x}}` (`indent=2`), `{{fence x "language"}}`, `{{raw x}}`: x as JSON, in a code fence that it cannot close,
  *   as it is.
+ * - `{{param "path"}}`, of a list's items `{{param "calls.name"}}`: what the parameter of the documented tool means, in
+ *   the language of the host; of one of several tools `{{param "path" tool="word_count"}}`. In fragments only.
  * - `{{include "file.md"}}`: that file of the prompts directories, with the same variables. `{{include original}}`: the
  *   same file of the next lower layer, empty where there is none.
  * - `{{{{raw}}}} … {{{{/raw}}}}`: the text between is literal, whatever braces it holds.
@@ -129,7 +133,14 @@ export async function loadTemplateEngine(): Promise<TemplateEngine> {
     },
     parse(source) {
       if (!source.text.includes("{{")) {
-        return { template: { segments: [{ kind: "text", text: source.text }], constant: true, includes: false } };
+        return {
+          template: {
+            segments: [{ kind: "text", text: source.text }],
+            constant: true,
+            includes: false,
+            describes: false,
+          },
+        };
       }
       let program: SyntaxProgram;
       try {
@@ -158,6 +169,7 @@ export async function loadTemplateEngine(): Promise<TemplateEngine> {
           segments,
           constant: segments.every((segment) => segment.kind === "text"),
           includes: source.text.includes("include"),
+          describes: /description|param/u.test(source.text),
         },
       };
     },
@@ -241,7 +253,7 @@ function parseFault(thrown: unknown, source: TemplateSource): Diagnostic {
 
 function renderFault(thrown: unknown, source: TemplateSource): PromptFault {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  const at = thrown instanceof HelperFault ? thrown.at : undefined;
+  const { at, hint } = thrown instanceof HelperFault ? thrown : {};
   if (!at) return new PromptFault(diagnostic("TEMPLATE_FAILED", { file: source.file, message: reason }));
   const tag = tagAt({ loc: { start: at } }, source.text.split("\n"));
   return new PromptFault(
@@ -249,7 +261,7 @@ function renderFault(thrown: unknown, source: TemplateSource): PromptFault {
       file: source.file,
       ...inFile(at, source),
       message: `${tag} ${reason}`,
-      hint: "Give the variable, or ask for it with {{#if …}} first.",
+      ...(hint === undefined ? {} : { hint }),
     }),
   );
 }

@@ -7,7 +7,7 @@ import { usageError } from "../usage.ts";
 
 /** `check`: do code, prompt and documents agree? Looks at every profile, or at the one that is named. */
 export const command: Command = {
-  usage: "check [dox | fragments | contracts | plugins | snapshot | all]",
+  usage: "check [dox | fragments | contracts | plugins | locales | snapshot | all]",
   summary:
     "checks documents, manifests, fragments and contracts of all profiles; exit 1 when a finding is an error, with --strict when one is a warning",
   options: {

@@ -23,6 +23,7 @@ export const command: Command = {
     if (terminal.json) terminal.value(told);
     else {
       terminal.say(`${told.kind} ${told.id}, profile ${told.profile}: ${told.winner ?? "nothing serves it"}`);
+      if (told.describedIn !== undefined) terminal.say(`${told.description} (${told.describedIn})`);
       const rows = told.candidates.map(({ state, layer, file, reason }) => [
         state,
         `${layer.rank} ${layer.path}`,

@@ -2,10 +2,15 @@ import { type DelegatedAnswer, Tool, z } from "toolroom";
 import { pointed } from "../lib/pointed.ts";
 
 const parameters = z.object({
-  message: z.string().min(1).describe("the whole task: goal, facts, limits, form of the answer"),
-  profile: z.string().optional().describe("profile of a new subordinate; default your own"),
-  context_id: z.string().optional().describe("goes on with this subordinate; absent: a new one"),
-  reset: z.boolean().default(false).describe("with context_id: a new one takes its place; alone: a new one"),
+  message: z
+    .string()
+    .min(1)
+    .describe(
+      "the whole task: goal, facts, limits and the form of the answer, for it sees nothing of this conversation",
+    ),
+  profile: z.string().optional().describe("of a new one; default your own"),
+  context_id: z.string().optional().describe("goes on with that subordinate; without it a new one begins"),
+  reset: z.boolean().default(false).describe("true with context_id: a new one takes its place"),
 });
 
 type Arguments = z.infer<typeof parameters>;
@@ -22,7 +27,7 @@ const ENDS = {
 /** Has a subordinate do something, and gives its answer. */
 export default class CallSubordinate extends Tool<typeof parameters> {
   static readonly parameters = parameters;
-  static readonly description = "Has a subordinate agent do a task, and gives its answer.";
+  static readonly description = "Has a subordinate agent of any profile do a task, and gives its answer.";
   // What it does is each time a call of its own, and judged as one.
   static readonly risk = "low";
   static readonly timeoutMs = LONGEST_MS;

@@ -6,21 +6,33 @@ const DEFAULT_SECONDS = 60;
 const MOST_SECONDS = 3600;
 
 const call = z.object({
-  tool_name: z.string().describe("name or name:method"),
-  tool_args: z.record(z.string(), z.unknown()).default({}),
+  tool_name: z.string().describe("name of a tool, or name:method"),
+  tool_args: z.record(z.string(), z.unknown()).default({}).describe("its arguments"),
 });
 
 const parameters = z.object({
-  action: z.enum(ACTIONS).default("start").describe("start tool_calls; the others act on job_ids"),
-  tool_calls: z.array(call).min(1).max(32).optional().describe("start: the calls"),
-  job_ids: z.array(z.string()).min(1).optional().describe("await, collect: default all; cancel: needed"),
-  wait: z.boolean().default(false).describe("start: await the results at once"),
+  action: z
+    .enum(ACTIONS)
+    .default("start")
+    .describe("start (default), await (waits for results), collect (takes what is done, without waiting), cancel"),
+  tool_calls: z
+    .array(call)
+    .min(1)
+    .max(32)
+    .optional()
+    .describe("for start: the calls; all names must be right, else none is started"),
+  job_ids: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("for the others; default all that are open, but not for cancel"),
+  wait: z.boolean().default(false).describe("true with start awaits the results at once"),
   timeout: z
     .number()
     .min(0)
     .max(MOST_SECONDS)
     .default(DEFAULT_SECONDS)
-    .describe("await, wait: seconds; what runs longer goes on"),
+    .describe("seconds to wait at most, default 60; what runs longer goes on"),
 });
 
 type Arguments = z.infer<typeof parameters>;

@@ -6,13 +6,13 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const BINARY_PROBE_BYTES = 8192;
 
 const parameters = z.object({
-  path: z.string().min(1).describe("the file, relative to the workspace"),
-  offset: z.number().int().min(1).optional().describe("first line to read, counted from 1; default 1"),
-  limit: z.number().int().min(1).optional().describe("how many lines to read; default all"),
+  path: z.string().min(1).describe("the file, relative to the workspace, at most 10 MiB"),
+  offset: z.number().int().min(1).optional().describe("first line, counted from 1; default 1"),
+  limit: z.number().int().min(1).optional().describe("how many lines; default all"),
   encoding: z
     .enum(["utf8", "base64"])
     .default("utf8")
-    .describe("base64 for files that are not text; ignores offset, limit"),
+    .describe("utf8 (default), or base64 for a file that is not text, which ignores offset and limit"),
 });
 
 type Arguments = z.infer<typeof parameters>;
@@ -20,7 +20,7 @@ type Arguments = z.infer<typeof parameters>;
 /** Reads a file: numbered lines of text, or base64. */
 export default class FileRead extends Tool<typeof parameters> {
   static readonly parameters = parameters;
-  static readonly description = "Reads a file as numbered lines, whole or in part, or as base64.";
+  static readonly description = "Reads a file of the workspace as numbered lines, whole or in part, or as base64.";
   static readonly risk = "low";
   static readonly parallel = "safe";
   static readonly untrusted = true;
