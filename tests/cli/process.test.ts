@@ -152,7 +152,7 @@ describe("the process", () => {
     const { code, stdout, stderr } = await cli(["check", "--root", PROJECT]);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: "dox, plugins, fragments, contracts, snapshot: 0 errors, 0 warnings.\n",
+      stdout: expect.stringMatching(/^dox, .*locales, snapshot: 0 errors, 0 warnings\.\n$/),
       stderr: "",
     });
   });

@@ -136,6 +136,8 @@ describe("--json", () => {
       id: "plain",
       kind: "tool",
       profile: "default",
+      description: "Says a fixed word.",
+      describedIn: "usr/plugins/p/prompts/agent.system.tool.plain.md",
       winner: "usr/tools/plain.ts",
       candidates: [
         {

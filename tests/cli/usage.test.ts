@@ -17,7 +17,7 @@ symlinkSync("circle", join(root, "circle"));
 const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   [
     "nope",
-    /expected a command \(run, chat, list, explain, prompt, call, check, test, sessions, watch, doctor\), found "nope"/,
+    /expected a command \(run, chat, list, explain, prompt, call, check, test, sessions, watch, doctor, locales\), found "nope"/,
   ],
   ["lst", /did you mean list\?/],
   ["help nope", /expected a command/],
@@ -46,7 +46,7 @@ const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   ["call plain =value", /expected key=value.*found "=value"/],
   ["call plain a=1 a=2", /expected each argument once, found a twice/],
   ["call plain a=1 {}", /expected key=value.*found "{}"/],
-  ["check nothing", /"nothing" is not an area of check; the areas are dox, .*snapshot.*, all/],
+  ["check nothing", /"nothing" is not an area of check; the areas are dox, .*locales, snapshot, all/],
   ["run", /run needs a message: toolroom run "/],
   ["run hi --model gpt", /expected a model as provider\/model .*found "gpt"/],
   ["run hi --model acme/gpt", /expected a provider that is known/],

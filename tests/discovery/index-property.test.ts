@@ -47,6 +47,7 @@ const FILES: readonly (readonly [path: string, ...contents: string[]])[] = [
   ["extensions/tool_execute_before/_10_x.ts", TOOL],
   ["skills/s/SKILL.md", "---\ndescription: S\n---\n", "nothing"],
   ["locales/en/x.ftl", "a = b"],
+  ["locales/en/tools.ftl", "tool-t = T", "tool-t = U\ntool-x = { $x }", "tool-t = {"],
 ];
 
 type Edit =
@@ -133,6 +134,7 @@ function everything(discovery: Discovery): unknown {
             .list("fragment")
             .map(({ winner }) => winner && [view.fragment(winner), view.body(winner)]),
           skills: view.catalog.list("skill").map(({ winner }) => winner && view.skill(winner)),
+          locales: [view.localeKeys(), view.toolTexts.description("t")],
           diagnostics: view.diagnostics,
         };
       } catch (error) {

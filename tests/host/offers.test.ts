@@ -6,7 +6,10 @@ import type { JsonSchema } from "../../core/sdk/schema.ts";
 
 /** Tools as a registry has them, as far as an offer looks at them. */
 function tools(schemas: Readonly<Record<string, JsonSchema | null>>, description = "Does it.") {
-  const registry = { words: () => ({ description, aliases: [], examples: [] }) } as unknown as Registry;
+  const registry = {
+    words: () => ({ description, aliases: [], examples: [] }),
+    parameters: (_: unknown, contract: { parameters: JsonSchema | null }) => contract.parameters,
+  } as unknown as Registry;
   const all = Object.entries(schemas).map(([id, parameters]) => ({
     entry: { id, candidate: { path: `tools/${id}.ts` } },
     contract: { parameters },

@@ -89,7 +89,17 @@ describe("the tarball", () => {
   test("holds nothing else", () => {
     const top = new Set(files.map((path) => path.split("/")[0]));
     expect([...top].sort()).toEqual(
-      ["LICENSE", "README.md", "agents", "dist", "package.json", "plugins", "prompts", "tools"].sort(),
+      [
+        "LICENSE",
+        "README.md",
+        "README.zh-CN.md",
+        "agents",
+        "dist",
+        "package.json",
+        "plugins",
+        "prompts",
+        "tools",
+      ].sort(),
     );
     expect(files.filter((path) => /(^|\/)(\.[^/]|tests?\/|usr\/)|\.test\.|\.map$|\.tgz$/u.test(path))).toEqual([]);
     expect(files.filter((path) => /^dist\//u.test(path) && !/\.(js|d\.ts)$/u.test(path))).toEqual([]);

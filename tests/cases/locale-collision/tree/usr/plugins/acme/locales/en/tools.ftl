@@ -1,0 +1,2 @@
+tool-greet = Greets somebody.
+tool-greet-param-name = whom to greet

@@ -1,0 +1,1 @@
+tool-greet = Says hello.

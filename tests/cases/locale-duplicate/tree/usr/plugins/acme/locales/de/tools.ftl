@@ -1,0 +1,3 @@
+tool-greet = Grüßt jemanden.
+tool-greet-param-name = wen
+tool-greet = Noch einmal.

@@ -1,0 +1,2 @@
+tool-word-count = the root lies below the plugins
+tool-greet = lowest

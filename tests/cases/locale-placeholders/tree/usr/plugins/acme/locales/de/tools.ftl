@@ -1,0 +1,3 @@
+-brand = ACME
+tool-greet = ACME grüßt jemanden.
+tool-greet-param-name = wen

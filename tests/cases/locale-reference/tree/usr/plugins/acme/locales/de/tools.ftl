@@ -1,0 +1,2 @@
+tool-greet = { -marke } grüßt jemanden.
+tool-greet-param-name = { $wen }

@@ -1,0 +1,2 @@
+tool-greet = Grüßt jemanden.
+tool-greet-param-name = {

@@ -1,0 +1,11 @@
+import { Tool, z } from "toolroom";
+
+const parameters = z.object({ name: z.string().describe("whom to greet") });
+
+export default class Greet extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+
+  async execute({ name }: z.infer<typeof parameters>) {
+    return this.success(`Hello, ${name}.`);
+  }
+}

@@ -1,0 +1,3 @@
+tool-greet = Grüßt jemanden.
+# untranslated
+tool-greet-param-name = whom to greet
