@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
 import { loadTemplateEngine, type TemplateEngine } from "../prompt/template.ts";
-import { MESSAGE_VARIABLES, PROMPT_VARIABLES, SYSTEM_VARIABLES } from "../prompt/variables.ts";
+import { FRAGMENT_VARIABLES, MESSAGE_VARIABLES, PROMPT_VARIABLES, SYSTEM_VARIABLES } from "../prompt/variables.ts";
 import { nearest } from "../sdk/nearest.ts";
 import { type PromptFile, promptFiles } from "./prompt-texts.ts";
 import type { CheckedPrompt, CheckSubject } from "./subject.ts";
@@ -34,7 +34,8 @@ export async function checkPromptNames(
       continue;
     }
     const known = given.get(candidate.id);
-    const names = [...PROMPT_VARIABLES, ...SYSTEM_VARIABLES, ...(known ?? [])];
+    const own = candidate.kind === "fragment" ? FRAGMENT_VARIABLES : [];
+    const names = [...PROMPT_VARIABLES, ...SYSTEM_VARIABLES, ...own, ...(known ?? [])];
     const hosts = candidate.kind === "fragment" || known !== undefined || candidate.id.startsWith("agent.system.");
     for (const { name, at, asked } of variables) {
       if (names.includes(name)) continue;

@@ -9,7 +9,9 @@ import type { FilledLocales, FillQuestion, LocaleQuestion } from "./locale-conte
 import { type SnapshotParts, snapshotsOf } from "./snapshots.ts";
 
 /** What {@link createChecker} works with. */
-export interface CheckerParts extends Pick<CheckParts, "root" | "home" | "mask">, Pick<SnapshotParts, "cacheDir" | "open"> {
+export interface CheckerParts
+  extends Pick<CheckParts, "root" | "home" | "mask">,
+    Pick<SnapshotParts, "cacheDir" | "open"> {
   readonly generations: Pick<Generations, "current">;
   readonly caller: Pick<Caller, "lease">;
   prompt(lease: ProfileLease): Promise<CheckedPrompt>;

@@ -12,6 +12,9 @@ export const PROMPT_VARIABLES = [
 /** What a file of the system prompt may name besides: the fragments, or what of them is to be told. */
 export const SYSTEM_VARIABLES = ["tools"] as const;
 
+/** What the fragment of a tool may name besides: what the tool is for; of several tools, by their ids. */
+export const FRAGMENT_VARIABLES = ["description", "descriptions"] as const;
+
 /** The messages that the host puts into a conversation, each with what it may name besides {@link PROMPT_VARIABLES}. */
 export const MESSAGE_VARIABLES = {
   "fw.msg_misformat.md": ["reason"],
