@@ -1,0 +1,2 @@
+tool-report = Reports
+tool-report-param-path = the file

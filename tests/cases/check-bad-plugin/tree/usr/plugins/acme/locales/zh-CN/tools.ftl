@@ -1,0 +1,1 @@
+tool-report = 报告 { $file }
