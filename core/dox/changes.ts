@@ -97,7 +97,7 @@ function unknownBefore({ file, id }: CheckedTool, { since }: Change): Diagnostic
 }
 
 /** What of a contract is another, in words; wording apart: descriptions are not part of it. */
-export function differencesOf(before: ToolFacts, after: ToolFacts): readonly string[] {
+function differencesOf(before: ToolFacts, after: ToolFacts): readonly string[] {
   const was = before.contract;
   const is = after.contract;
   const rows: readonly (readonly [string, unknown, unknown])[] = [

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
 import { COMMANDS, DEFAULT_COMMAND } from "../../core/cli/commands.ts";
 import { COMMON_OPTIONS } from "../../core/cli/options.ts";
 import { PRECEDENCE } from "../../core/discovery/layers.ts";
@@ -153,6 +154,17 @@ describe("the tables are those of the code", () => {
 });
 
 describe("the samples are right", () => {
+  test("the workflow runs what .ci/run runs, a command that there is", () => {
+    const [workflow = ""] = blocks("yaml", section("Checks"));
+    const { jobs } = parseYaml(workflow);
+    const commands = jobs.check.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+    expect(commands).toEqual(["npm run check"]);
+    const ours = readFileSync(join(PROJECT, ".ci/run"), "utf8");
+    for (const command of commands) expect(ours).toMatch(new RegExp(`^step \\w+ ${command}(?: |$)`, "mu"));
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8"));
+    expect(scripts.check).toContain("cli/main.js check");
+  });
+
   test("settings", async () => {
     const samples = [...blocks("yaml", section("Configuration")), ...blocks("yaml", section("Models"))];
     expect(samples).toHaveLength(2);
