@@ -6,7 +6,7 @@ import { checkLocales } from "./locales.ts";
 import { checkPrompts } from "./prompts.ts";
 import { checkSchema } from "./schemas.ts";
 import { checkSnapshots, repairSnapshots } from "./snapshots.ts";
-import type { CheckedTool, CheckSubject, Edit } from "./subject.ts";
+import type { CheckedProfile, CheckedTool, CheckSubject, Edit } from "./subject.ts";
 import { checkTestsOfTools } from "./tests-of-tools.ts";
 
 /** What one area of the check looks at. It throws nothing on content's account. */
@@ -15,7 +15,10 @@ type Area = (subject: CheckSubject) => readonly Diagnostic[] | Promise<readonly 
 /** The areas of the check, in the order in which they are looked at. A new area is a new row. */
 export const AREAS = {
   dox: documentFindings,
-  plugins: async ({ profiles }) => (await Promise.all(profiles.map(async (one) => await one.listed()))).flat(),
+  plugins: async ({ profiles }) => {
+    const listed = await Promise.all(profiles.map(async (one) => await one.listed()));
+    return [...listed.flat(), ...profiles.flatMap(skillFindings)];
+  },
   fragments: checkPrompts,
   contracts: async (subject) => {
     const told = await Promise.all(subject.profiles.map(async (one) => await one.contracts()));
@@ -54,6 +57,11 @@ export async function checkAreas(subject: CheckSubject, areas: readonly CheckAre
   const found = new Map<CheckArea, readonly Diagnostic[]>();
   for (const area of areas) found.set(area, uniqueDiagnostics(await AREAS[area](subject)));
   return found;
+}
+
+/** What is wrong with the front matter of skills, which listing does not read. */
+function skillFindings({ view }: CheckedProfile): readonly Diagnostic[] {
+  return view.catalog.list("skill").flatMap(({ winner }) => (winner ? view.skill(winner).diagnostics : []));
 }
 
 /** The edits that mend what can be derived in some areas, sorted by file; a file that is right already has none. */

@@ -45,7 +45,7 @@ export function hostStatus(registry: Registry, { root, diagnostics, watching }: 
 export async function loadAll(registry: Registry): Promise<readonly Diagnostic[]> {
   return await troubles(registry, async (entry) => {
     const outcome = await registry.load(entry);
-    return "diagnostic" in outcome ? outcome.diagnostic : undefined;
+    return "diagnostic" in outcome ? [outcome.diagnostic] : [];
   });
 }
 
@@ -53,23 +53,22 @@ export async function loadAll(registry: Registry): Promise<readonly Diagnostic[]
 export async function knowAll(registry: Registry): Promise<readonly Diagnostic[]> {
   return await troubles(registry, async (entry) => {
     const contract = await registry.contract(entry);
-    return "severity" in contract ? contract : undefined;
+    return "severity" in contract ? [contract] : [];
   });
 }
 
 async function troubles(
   registry: Registry,
-  troubleOf: (entry: ToolEntry) => Promise<Diagnostic | undefined>,
+  troublesOf: (entry: ToolEntry) => Promise<readonly Diagnostic[]>,
 ): Promise<readonly Diagnostic[]> {
   const { view } = registry;
   // Settings of plugins are read when a tool asks for them; what is wrong with them is to be told here.
   for (const { id, enabled } of view.plugins) if (enabled) view.pluginConfig(id);
-  const found = await Promise.all(registry.entries().map(troubleOf));
-  return uniqueDiagnostics([
-    ...found.filter((item) => item !== undefined),
-    ...registry.diagnostics(),
-    ...view.diagnostics,
-  ]);
+  const found = await Promise.all(
+    // A lower layer may serve in place of what did not load, which is known by now and wrong all the same.
+    registry.entries().map(async (entry) => [...(await troublesOf(entry)), ...registry.state(entry).diagnostics]),
+  );
+  return uniqueDiagnostics([...found.flat(), ...registry.diagnostics(), ...view.diagnostics]);
 }
 
 /** Everybody who keeps something there says it in his own words. */

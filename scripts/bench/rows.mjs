@@ -1,3 +1,4 @@
+import { check } from "./rows/check.mjs";
 import { coldLoad } from "./rows/cold-load.mjs";
 import { discoveryScan } from "./rows/discovery-scan.mjs";
 import { dispatch } from "./rows/dispatch.mjs";
@@ -33,6 +34,7 @@ export const ROWS = [
   warmIndex,
   version,
   list,
+  check,
   firstCall,
   coldLoad,
   warmLoad,

@@ -4,7 +4,7 @@ import type { HostOptions } from "../../core/host/options.ts";
 import { type Host, type HostInternals, openHost } from "../../core/host.ts";
 import { makeTree, manifest, type Tree, toolSource, writeTree } from "../helpers/tree.ts";
 
-/** A host over a temporary root, closed and removed with the test. */
+/** A host over a temporary root, closed with the test; a directory that the house made is removed. */
 export interface House {
   readonly host: Host;
   readonly root: string;
@@ -39,7 +39,9 @@ export async function openHouse(
     return host;
   };
   onTestFinished(() => {
-    for (const directory of [root, workspace]) rmSync(directory, { recursive: true, force: true });
+    // What a test gave is the test's own.
+    const made = [options.root === undefined ? [root] : [], options.workspace === undefined ? [workspace] : []].flat();
+    for (const directory of made) rmSync(directory, { recursive: true, force: true });
   });
   return { host: await again(), root, workspace, write: (more) => writeTree(root, more), again };
 }

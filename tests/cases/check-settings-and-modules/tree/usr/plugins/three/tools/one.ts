@@ -1,0 +1,10 @@
+import { Tool } from "toolroom";
+
+export default class extends Tool {
+  static readonly risk = "low";
+  static readonly parameters = { type: "object", properties: {}, additionalProperties: false };
+
+  async execute() {
+    return this.success("one");
+  }
+}
