@@ -23,9 +23,11 @@ function environmentPrefix(plugin: string): string {
 export function environmentConfig(plugin: string, env: Environment, under: JsonObject): JsonObject {
   const prefix = environmentPrefix(plugin);
   let values: JsonObject = {};
-  for (const name of Object.keys(env).sort()) {
+  for (const name of Object.keys(env)
+    .filter((key) => key.startsWith(prefix) && key.length > prefix.length)
+    .sort()) {
     const text = env[name];
-    if (text === undefined || !name.startsWith(prefix) || name.length === prefix.length) continue;
+    if (text === undefined) continue;
     values = put(values, { path: name.slice(prefix.length).split("__"), value: parseValue(text), under });
   }
   return values;

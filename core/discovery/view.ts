@@ -136,8 +136,11 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
       .filter(({ enabled, hidden }) => enabled && !hidden),
   );
 
+  // Each plugin asks for them.
+  const scopes = lazily(() => configScopes(layers));
+
   const readConfig = (state: PluginState): JsonObject => {
-    const sources = { scopes: configScopes(layers), reader: snapshot.reader };
+    const sources = { scopes: scopes(), reader: snapshot.reader };
     const files = pluginConfig(state, { ...sources, environment: {} });
     found.push(...files.diagnostics);
     if (clashes().clashing.has(state.id)) return files.value;
