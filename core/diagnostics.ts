@@ -42,6 +42,10 @@ export const DIAGNOSTIC_CODES = {
     severity: "error",
     meaning: "the plugin's apiVersion does not admit this host; it is disabled",
   },
+  POLICY_LOOSENED: {
+    severity: "error",
+    meaning: "plugin.yaml asks for more than its host permits; the plugin is disabled",
+  },
   TOGGLE_CONFLICT: { severity: "error", meaning: "one place holds .toggle-0 and .toggle-1; the plugin is off" },
   SETTINGS_INVALID: { severity: "error", meaning: "a settings file does not parse or validate" },
   SETTINGS_UNKNOWN_KEY: { severity: "warning", meaning: "a settings file has a key that the host does not know" },
@@ -62,6 +66,11 @@ export const DIAGNOSTIC_CODES = {
   FM_UNKNOWN_KEY: { severity: "warning", meaning: "front matter has a key that the host does not know" },
   ALIAS_TAKEN: { severity: "error", meaning: "an alias is a tool's id or another tool's alias" },
   SKILL_INVALID: { severity: "error", meaning: "a SKILL.md does not validate" },
+  RISK_PROFILE_NAME_UNKNOWN: {
+    severity: "warning",
+    meaning: "a list of a risk profile names a tool that the agent profile does not have",
+  },
+  POLICY_TEST_INVALID: { severity: "error", meaning: "a table of calls and decisions does not parse or validate" },
   LOCALE_INVALID: { severity: "error", meaning: "what was given as a language is no language tag" },
   LOCALE_SYNTAX: { severity: "error", meaning: "a message of a .ftl file does not parse; it is left out" },
   LOCALE_DUPLICATE: { severity: "error", meaning: "a .ftl file holds a key twice; the first one holds" },

@@ -20,6 +20,7 @@ import {
   type RunOptions,
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
+import { createAuthorities } from "./host/authority.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
 import { type CheckerParts, createChecker, createLocaleKeeper } from "./host/checker.ts";
 import type { CheckOptions, CheckReport } from "./host/checking.ts";
@@ -27,6 +28,7 @@ import { createContentRunner } from "./host/content.ts";
 import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
+import { createGate } from "./host/gate.ts";
 import { createGeneration } from "./host/generation.ts";
 import type { GenerationHistory } from "./host/generation-history.ts";
 import { createGenerations, type GenerationsOptions } from "./host/generations.ts";
@@ -37,6 +39,7 @@ import type { FilledLocales, FillQuestion, LocaleQuestion } from "./host/locale-
 import { createLookout } from "./host/lookout.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
+import { createPolicyQuestions, type HostPolicy, maskedPolicy } from "./host/policy-questions.ts";
 import { callableTools } from "./host/prompting.ts";
 import { createReloader } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
@@ -112,6 +115,8 @@ export interface Host {
    * @throws HostError LOCALE_INVALID, USAGE (usage), FIX_REFUSED
    */
   fillLocale(question: FillQuestion): Promise<FilledLocales>;
+  /** What the policy says of calls, asked without running them. */
+  readonly policy: HostPolicy;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
@@ -267,8 +272,11 @@ export async function openHost(
   });
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
+  const authorities = createAuthorities();
   const caller = createCaller({
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
+    authorities,
+    gate: createGate(),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -306,8 +314,9 @@ export async function openHost(
     const id = modelId(agentParts, registry);
     const protocol = typeof model === "object" ? model.protocol : protocolFor(id, registry.view.settings);
     const provider = providerFor({ id: id ?? OFFLINE, protocol });
-    const tools = async () => await offers.of(registry, await callableTools(registry), provider);
     const hooks = generation.hooks(registry);
+    const authority = await caller.authority(lease);
+    const tools = async () => await offers.of(registry, await callableTools(registry, authority), provider);
     return await caller.withAgent(
       lease,
       async (agent) => await work({ registry, prompts, protocol, hooks, agent, signal, tools }),
@@ -368,19 +377,27 @@ export async function openHost(
       return generations.current.number;
     },
     async list({ profile } = {}) {
-      const listing = await on(profile, listTools);
+      const listing = await on(profile, (registry) => listTools(registry, authorities.shown(registry, face)));
       // The tools themselves are told by files; a module that failed may have said anything.
       return { ...listing, diagnostics: masker.maskJson(listing.diagnostics) };
     },
     items: (kind, { profile, hidden } = {}) =>
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
     explain: async (id, { profile, kind } = {}) =>
-      masker.maskJson(await on(profile, (registry) => explainEntry(registry, { id, kind }))),
+      masker.maskJson(
+        await on(profile, (registry) =>
+          explainEntry(registry, { id, kind, refusal: authorities.shown(registry, face) }),
+        ),
+      ),
     prompt: async ({ profile } = {}) => masker.maskJson(await on(profile, async (_, lease) => await promptFor(lease))),
     call: caller.call,
     parameters: caller.parameters,
     toolDefinitions: async ({ profile, provider } = {}) =>
-      masker.maskJson(await on(profile, (_, lease) => definitionsFor(lease, offers, provider))),
+      masker.maskJson(
+        await on(profile, async (_, lease) =>
+          definitionsFor({ ...lease, authority: await caller.authority(lease) }, offers, provider),
+        ),
+      ),
     async run(message, runOptions = {}) {
       const agent = await createAgent(agentParts, runOptions);
       try {
@@ -395,6 +412,7 @@ export async function openHost(
     locales: async (question = {}) => await locales.coverage(question),
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
+    policy: maskedPolicy(createPolicyQuestions(caller), masker),
     status: async () =>
       await on(undefined, (registry) =>
         hostStatus(registry, { root, diagnostics: diagnostics(), watching: lookout.watching }),

@@ -16,6 +16,13 @@ export type { LeakedTimers } from "./host/leftovers.ts";
 export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
 export type { FilledLocales, FillQuestion, LocaleQuestion } from "./host/locale-content.ts";
 export type { HostOptions, ProfileOption } from "./host/options.ts";
+export type {
+  HostPolicy,
+  PolicyAnswer,
+  PolicyCaseResult,
+  PolicyQuestionOptions,
+  ShownPolicy,
+} from "./host/policy-questions.ts";
 export type { ShownPrompt } from "./host/shown-prompt.ts";
 export type { HostStatus } from "./host/status.ts";
 export { createHost, type Host } from "./host.ts";

@@ -8,6 +8,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   explain: () => import("./commands/explain.ts"),
   prompt: () => import("./commands/prompt.ts"),
   call: () => import("./commands/call.ts"),
+  policy: () => import("./commands/policy.ts"),
   check: () => import("./commands/check.ts"),
   test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),

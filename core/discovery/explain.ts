@@ -34,10 +34,12 @@ export interface ExplainQuestion {
   readonly failures?: ReadonlyMap<string, string>;
   /** Why the id is not registered although a candidate wins, where the host has a reason of its own. */
   readonly withheld?: string;
+  /** Why the tool may not be called although it is registered. */
+  readonly refused?: string;
 }
 
 /** Explains one id of a view. Runs no module. An unknown id has no candidates. */
-export function explain(view: View, { kind = "tool", id, failures, withheld }: ExplainQuestion): Explanation {
+export function explain(view: View, { kind = "tool", id, failures, withheld, refused }: ExplainQuestion): Explanation {
   const entry = view.catalog.get(kind, id);
   const unmet = kind === "tool" ? unmetCondition(view, id) : undefined;
   const absent = unmet ? unmetReason(view, id, unmet) : withheld;
@@ -50,7 +52,7 @@ export function explain(view: View, { kind = "tool", id, failures, withheld }: E
     candidates: standings.map(({ candidate, state, reason }) => ({
       file: candidate.path,
       layer: { rank: candidate.layer.rank, path: candidate.layer.path },
-      ...verdict({ candidate, state, reason }, { absent, failure: failures?.get(candidate.file) }),
+      ...verdict({ candidate, state, reason }, { absent, refused, failure: failures?.get(candidate.file) }),
     })),
     diagnostics: uniqueDiagnostics([
       ...relevant(view, standings),
@@ -71,11 +73,11 @@ export function unmetCondition(view: View, tool: string): string | undefined {
 
 function verdict(
   { state, reason }: Standing,
-  { absent, failure }: { readonly absent: string | undefined; readonly failure: string | undefined },
+  { absent, refused, failure }: Readonly<Record<"absent" | "refused" | "failure", string | undefined>>,
 ): Pick<Standing, "state" | "reason"> {
   if (state !== "wins") return { state, reason };
   if (absent !== undefined) return { state: "disabled", reason: absent };
-  if (failure === undefined) return { state, reason };
+  if (failure === undefined) return { state, reason: refused === undefined ? reason : `${reason}, but ${refused}` };
   return { state: "failed", reason: `${reason}, but it did not load: ${failure}; mend the file, it keeps its place` };
 }
 

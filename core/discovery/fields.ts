@@ -106,7 +106,10 @@ function shorten(text: string): string {
 
 function valueAt(value: Json, path: YamlPath): Json | undefined {
   let at: Json | undefined = value;
-  for (const key of path) at = isMapping(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as { readonly [key: string | number]: Json })[key];
+  }
   return at;
 }
 

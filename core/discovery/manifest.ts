@@ -1,8 +1,11 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Json } from "../sdk/json.ts";
 import { HOST_API_VERSION, satisfies } from "./api-version.ts";
 import { isDocument, parseDataFile } from "./data-file.ts";
 import type { Parsed } from "./derived.ts";
-import { type Check, checkFields, FLAG, TEXT, TEXTS, VERSION } from "./fields.ts";
+import { type Check, checkFields, FLAG, isMapping, MAPPING, TEXT, TEXTS, VERSION } from "./fields.ts";
+import { isRiskProfileKey, RISK_PROFILE_KEYS, TIGHTENING_KEYS, type TighteningKey } from "./risk-profile-keys.ts";
+import { entryFaults } from "./risk-profiles-section.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** What `plugin.yaml` may say; every key may be left out. The id of a plugin is its directory's name. */
@@ -20,6 +23,8 @@ export interface Manifest {
   readonly always_enabled?: boolean;
   /** Range of the host's contract version that the plugin is made for, for example `^1`. */
   readonly apiVersion?: string;
+  /** What holds for every agent besides its risk profile while the plugin is on: calls and tools, as settings name them. */
+  readonly policy?: { readonly [Key in TighteningKey]?: readonly Json[] };
 }
 
 /** A manifest that was read: `fault` says why the plugin must stay off. */
@@ -41,7 +46,9 @@ const FIELDS: Readonly<Record<string, Check>> = {
   per_agent_config: FLAG,
   always_enabled: FLAG,
   apiVersion: VERSION,
+  policy: MAPPING,
 };
+const POLICY_FIELDS = Object.fromEntries(TIGHTENING_KEYS.map((key) => [key, RISK_PROFILE_KEYS[key].check]));
 
 /** Reads a manifest. One that does not parse or validate has a fault, as has one that asks for another host. */
 export function parseManifest(text: string, file: string): Parsed<ReadManifest> {
@@ -54,13 +61,34 @@ export function parseManifest(text: string, file: string): Parsed<ReadManifest> 
     invalid: "MANIFEST_INVALID",
     unknown: "MANIFEST_UNKNOWN_KEY",
   });
-  const invalid = checked.diagnostics.filter(({ severity }) => severity === "error");
-  if (invalid.length > 0) return faulty(checked.diagnostics);
+  const diagnostics = [...checked.diagnostics, ...policyProblems(document, file)];
+  if (diagnostics.some(({ severity }) => severity === "error")) return faulty(diagnostics);
   const manifest: Manifest = { ...checked.values, ...versions(document) };
   const mismatch = apiProblem(manifest.apiVersion, document, file);
-  if (!mismatch) return { value: { manifest }, diagnostics: checked.diagnostics };
+  if (!mismatch) return { value: { manifest }, diagnostics };
   const value = { manifest, fault: faultOf(mismatch) };
-  return { value, diagnostics: [...checked.diagnostics, mismatch] };
+  return { value, diagnostics: [...diagnostics, mismatch] };
+}
+
+/** What a plugin may not say of the policy. It is refused whole: what it wants to forbid could not be relied on. */
+function policyProblems(document: YamlDocument, file: string): readonly Diagnostic[] {
+  const policy = isMapping(document.value) ? document.value.policy : undefined;
+  if (!isMapping(policy)) return [];
+  const at = ["policy"];
+  const place = { document, file, at };
+  const sound = { invalid: "MANIFEST_INVALID", unknown: "MANIFEST_UNKNOWN_KEY" } as const;
+  const checked = checkFields({ ...place, ...sound, fields: POLICY_FIELDS, report: (key) => !isRiskProfileKey(key) });
+  const loosening = Object.keys(policy).filter((key) => isRiskProfileKey(key) && !Object.hasOwn(POLICY_FIELDS, key));
+  return [
+    ...checked.diagnostics.map((item) => ({ ...item, severity: "error" }) as const),
+    ...entryFaults(checked.values, { ...place, code: sound.invalid }),
+    ...loosening.map((key) => loosens(key, { file, ...document.position([...at, key]) })),
+  ];
+}
+
+function loosens(key: string, place: Pick<Diagnostic, "file" | "line" | "column">): Diagnostic {
+  const message = `policy.${key}: a plugin may tighten the policy and never loosen it, so this is for the settings alone; the plugin is disabled`;
+  return diagnostic("POLICY_LOOSENED", { ...place, message, hint: `A plugin may say ${TIGHTENING_KEYS.join(", ")}.` });
 }
 
 /** Versions as they were written: YAML reads `1.10` as the number 1.1. */

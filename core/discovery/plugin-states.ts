@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import { placeCandidate } from "./candidates.ts";
 import type { Candidate, Off } from "./catalog.ts";
 import { pluginRow } from "./layers.ts";
-import type { Manifest } from "./manifest.ts";
+import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 import type { PluginOrigin, PluginPlace } from "./plugins.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type Toggled, toggleOf, toggleScopes } from "./toggles.ts";
@@ -81,6 +81,20 @@ export function pluginInfos(states: readonly PluginState[]): readonly PluginInfo
       },
     ];
   });
+}
+
+/** What a plugin forbids. */
+export interface Tightening {
+  /** Display path of its manifest. */
+  readonly file: string;
+  readonly policy: NonNullable<Manifest["policy"]>;
+}
+
+/** What the plugins that are on forbid. */
+export function tighteningsOf(states: readonly PluginState[]): readonly Tightening[] {
+  return states.flatMap(({ manifest: { policy }, path, off }) =>
+    policy && !off ? [{ file: `${path}/${MANIFEST_FILE}`, policy }] : [],
+  );
 }
 
 /** The candidates of kind plugin, links that are refused among them. */

@@ -10,6 +10,7 @@ import { type Check, COUNT, checkFields, FLAG, isMapping, MAPPING, oneOf, TEXT, 
 import { LOCALE } from "./locale-tag.ts";
 import { lookUp, merge } from "./merge.ts";
 import { joinDisplay } from "./paths.ts";
+import { checkRiskProfiles, type RiskProfileFault } from "./risk-profiles-section.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** The settings of a root, or of a project over them, with the defaults under both. */
@@ -19,6 +20,18 @@ export interface Settings {
   get(key: string): Json | undefined;
   /** Absolute real paths of the directories that plugin links may lead to. From `usr/settings.yaml` only. */
   readonly linkRoots: readonly string[];
+  /** The files that the values come from, the project's first. */
+  readonly sources: readonly SettingsSource[];
+}
+
+/** What one file says. */
+export interface SettingsSource {
+  /** Display path. */
+  readonly file: string;
+  /** What of it can be used. */
+  readonly values: JsonObject;
+  /** What it may have said of risk profiles and cannot be known. */
+  readonly faults: readonly RiskProfileFault[];
 }
 
 /** The settings file of a `usr/` or of a project. */
@@ -46,7 +59,8 @@ const FIELDS: Readonly<Record<string, Check>> = {
   tools: MAPPING,
   agent: MAPPING,
   prompt: MAPPING,
-  risk_profiles: MAPPING,
+  // Checked by `checkRiskProfiles`.
+  risk_profiles: { expected: "a mapping", admits: () => true },
   log: MAPPING,
 };
 
@@ -65,14 +79,14 @@ export function loadSettings(
   { reader, root, under }: { readonly reader: FileReader; readonly root: string; readonly under?: Settings },
 ): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
   const below = under?.values ?? DEFAULT_SETTINGS;
+  const file = place && joinDisplay(place.shown, place.name);
   const { value, diagnostics } = place
-    ? reader.derive<JsonObject>(place, parseSettings, {})
-    : { value: {}, diagnostics: [] };
-  const values = merge(below, value);
-  const links = under
-    ? { found: under.linkRoots, diagnostics: [] }
-    : resolveLinkRoots(values.linkRoots, root, place && joinDisplay(place.shown, place.name));
-  const settings: Settings = { values, linkRoots: links.found, get: (key) => lookUp(values, key) };
+    ? reader.derive<ReadSettings>(place, parseSettings, unread("it could not be read"))
+    : { value: unread(), diagnostics: [] };
+  const values = merge(below, value.values);
+  const links = under ? { found: under.linkRoots, diagnostics: [] } : resolveLinkRoots(values.linkRoots, root, file);
+  const sources = [...(file === undefined ? [] : [{ file, ...value }]), ...(under?.sources ?? [])];
+  const settings: Settings = { values, linkRoots: links.found, sources, get: (key) => lookUp(values, key) };
   return { settings, diagnostics: [...diagnostics, ...links.diagnostics] };
 }
 
@@ -84,17 +98,25 @@ export function isOn(settings: Settings, key: string): boolean {
   return Boolean(settings.get(key));
 }
 
-function parseSettings(text: string, file: string): Parsed<JsonObject> {
+type ReadSettings = Omit<SettingsSource, "file">;
+
+/** A file of which nothing is known. @param fault why; absent: there is none */
+function unread(fault?: string): ReadSettings {
+  return { values: {}, faults: fault === undefined ? [] : [{ profile: null, fault }] };
+}
+
+function parseSettings(text: string, file: string): Parsed<ReadSettings> {
   const document = parseDataFile(text, { file, invalid: "SETTINGS_INVALID" });
-  if (!isDocument(document)) return { value: {}, diagnostics: [document] };
+  if (!isDocument(document)) return { value: unread(document.message), diagnostics: [document] };
   return checkSettings(document, file);
 }
 
-function checkSettings(document: YamlDocument, file: string): Parsed<JsonObject> {
+function checkSettings(document: YamlDocument, file: string): Parsed<ReadSettings> {
   const codes = { document, file, invalid: "SETTINGS_INVALID", unknown: "SETTINGS_UNKNOWN_KEY" } as const;
   // A mapping may be a section of a plugin's author; a lone value that nobody reads is a slip.
   const top = checkFields({ ...codes, fields: FIELDS, report: (_, value) => !isMapping(value) });
-  const diagnostics = [...top.diagnostics];
+  const profiles = checkRiskProfiles(document, file);
+  const diagnostics = [...top.diagnostics, ...profiles.diagnostics];
   const values: Record<string, Json> = {};
   for (const [key, value] of Object.entries(isMapping(document.value) ? document.value : {})) {
     const known = Object.hasOwn(FIELDS, key);
@@ -110,7 +132,7 @@ function checkSettings(document: YamlDocument, file: string): Parsed<JsonObject>
       Object.entries(value).filter(([name]) => !Object.hasOwn(fields, name) || Object.hasOwn(section.values, name)),
     );
   }
-  return { value: values, diagnostics };
+  return { value: { values: { ...values, ...profiles.values }, faults: profiles.faults }, diagnostics };
 }
 
 function resolveLinkRoots(

@@ -10,7 +10,15 @@ import { chooseLocale, type LocaleChoice } from "./locale-tag.ts";
 import { type LocaleKeys, readLocales } from "./locale-texts.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { environmentClashes, environmentConfig } from "./plugin-environment.ts";
-import { type PluginInfo, type PluginState, pluginCandidates, pluginInfos, pluginStates } from "./plugin-states.ts";
+import {
+  type PluginInfo,
+  type PluginState,
+  pluginCandidates,
+  pluginInfos,
+  pluginStates,
+  type Tightening,
+  tighteningsOf,
+} from "./plugin-states.ts";
 import type { FoundProfile, Profile } from "./profile.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -29,6 +37,8 @@ export interface View extends Contents {
   readonly plugins: readonly PluginInfo[];
   /** Of the project over those of the root. */
   readonly settings: Settings;
+  /** What plugins that are on forbid, in the order of precedence. */
+  readonly tightenings: readonly Tightening[];
   /** The search locations, highest first. */
   readonly layers: readonly Layer[];
   /** The merged settings of a plugin; `{}` for an unknown id. */
@@ -129,6 +139,7 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
     return candidatesOf(kind, layers, isRead(kind) ? leaves : undefined);
   });
   const infos = lazily(() => pluginInfos(states));
+  const tightenings = lazily(() => tighteningsOf(states));
   const profiles = lazily(() =>
     scope.profiles
       .all()
@@ -177,6 +188,9 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
       },
       get plugins() {
         return infos();
+      },
+      get tightenings() {
+        return tightenings();
       },
       pluginConfig(plugin) {
         const state = serving().get(plugin);

@@ -56,13 +56,12 @@ async function runGroup(
 }
 
 /** What cannot be told is not safe; the call itself will say what is wrong. */
-async function isSafe({ name }: DispatchRequest, { lease, allowedTools }: DispatchEnvironment): Promise<boolean> {
+async function isSafe({ name }: DispatchRequest, { lease, refusal }: DispatchEnvironment): Promise<boolean> {
   const parsed = parseToolName(name);
   if (!parsed) return false;
   try {
     const target = await lease.resolve(parsed.name);
-    if (!target?.isParallel) return false;
-    if (allowedTools && !allowedTools.includes(target.id) && !allowedTools.includes(parsed.name)) return false;
+    if (!target?.isParallel || refusal?.(target.id)) return false;
     return await target.isParallel();
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import type { Masker } from "../governance/mask.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
-import { createResult, type ToolResult } from "../sdk/result.ts";
+import { createResult, type JsonObject, type ToolResult } from "../sdk/result.ts";
 import { createValidators, type Validators, validateArguments } from "./arguments.ts";
 import { type CallWatch, runBatch } from "./batch.ts";
 import { type Call, nameOf, openCall } from "./call.ts";
@@ -13,6 +13,7 @@ import type { DispatchRequest } from "./request.ts";
 import { resolveTool } from "./resolve.ts";
 import { authorise, execute, prepare } from "./run-tool.ts";
 import { type Outcome, settle } from "./settle.ts";
+import { type WeighedCall, weighCall } from "./weigh.ts";
 
 /** The one way a request can run. It keeps the compiled schemas of its host's tools, and nothing else. */
 export interface Dispatcher {
@@ -28,6 +29,8 @@ export interface Dispatcher {
     env: DispatchEnvironment,
     watch?: CallWatch,
   ): Promise<readonly ToolResult[]>;
+  /** What policy would judge of a request, without running it: see {@link weighCall}. */
+  weigh(request: DispatchRequest, env: DispatchEnvironment, policy: JsonObject): Promise<WeighedCall>;
 }
 
 /** A dispatcher for one host. */
@@ -61,6 +64,14 @@ export function createDispatcher(): Dispatcher {
         isOver ||= result.breakLoop || (call.interrupted && !env.signal.aborted);
       });
       return results;
+    },
+    async weigh(request, env, policy) {
+      const call = open(request, env);
+      try {
+        return await weighCall(call, validators, policy);
+      } finally {
+        call.work.close();
+      }
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { CallRisk } from "../governance/call-risk.ts";
+import type { Denial } from "../governance/denials.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
-import type { CallErrorCode } from "../sdk/errors.ts";
 import type { EventMap } from "../sdk/events.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { LoopData, ToolAgent, ToolSummary } from "../sdk/tool.ts";
@@ -61,14 +62,17 @@ export interface AuthoriseCall {
   /** Validated, with defaults, deep-frozen; secrets are still placeholders. */
   readonly args: JsonObject;
   readonly face: string;
+  /** How much harm it can do: what the tool says of it. @param policy what the tool's own function is shown */
+  risk(policy: JsonObject): CallRisk | Promise<CallRisk>;
   /** Fires when the call is stopped while it waits for leave; made when it is asked for. */
   signal(): AbortSignal;
 }
 
 /** The answer of policy and approval. */
-export type Verdict =
-  | { readonly run: true }
-  | { readonly deny: { readonly code: CallErrorCode; readonly message: string; readonly hint?: string } };
+export type Verdict = { readonly run: true } | { readonly deny: Refusal };
+
+/** What a call that is refused ends with. */
+export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint">>;
 
 /** The events that a call makes. */
 export type CallEvent = {
@@ -110,8 +114,8 @@ export interface DispatchEnvironment {
   };
   /** Captures and attributes what tools print. Absent = they print for themselves. */
   readonly guard?: ProcessGuard | undefined;
-  /** Ids or aliases that may be called; any other is DENIED_BY_POLICY without being loaded. Absent = all. */
-  readonly allowedTools?: readonly string[] | undefined;
+  /** Why a tool may not be called, whatever the arguments: then it is not even loaded. Absent = all may. @param id of the tool */
+  readonly refusal?: ((id: string) => Denial | undefined) | undefined;
   /** Where the results of a turn are kept; absent for a call without an agent. */
   readonly history?: CallHistory | undefined;
   /**

@@ -4,6 +4,7 @@ import type { Json } from "../sdk/json.ts";
 import { nearestAll } from "../sdk/nearest.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
+import type { Refusal } from "./environment.ts";
 import { exampleOf } from "./example.ts";
 import { nameText, shownName } from "./request.ts";
 
@@ -36,10 +37,9 @@ export function loadFailed(tool: string, cause: Diagnostic): ToolError {
   });
 }
 
-export function notAllowed(tool: string): ToolError {
-  return new ToolError("DENIED_BY_POLICY", `${tool} is not among the tools that this call may use`, {
-    hint: "Use another tool.",
-  });
+/** A rule says no. */
+export function denied({ code, message, hint }: Refusal): ToolError {
+  return new ToolError(code, message, hint === undefined ? {} : { hint });
 }
 
 export function deniedByExtension(tool: string, by: string, message: string): ToolError {

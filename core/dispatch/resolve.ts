@@ -1,10 +1,11 @@
 import { diagnostic } from "../diagnostics.ts";
 import type { ToolOutcome } from "../loading/tool-module.ts";
+import type { ToolSummary } from "../sdk/tool.ts";
 import type { Call } from "./call.ts";
 import { captured } from "./content.ts";
 import type { DispatchTarget } from "./environment.ts";
 import { wordsOf } from "./outcome.ts";
-import { loadFailed, notAllowed, unknownTool } from "./refusals.ts";
+import { denied, loadFailed, unknownTool } from "./refusals.ts";
 import { parseToolName } from "./request.ts";
 
 /**
@@ -19,10 +20,8 @@ export async function resolveTool(call: Call): Promise<void> {
   if (!parsed || !target) return await resolveFallback(call);
   call.target = target;
   call.method ??= parsed.method;
-  const { allowedTools } = env;
-  if (allowedTools && !allowedTools.includes(target.id) && !allowedTools.includes(parsed.name)) {
-    throw notAllowed(target.id);
-  }
+  const refusal = env.refusal?.(target.id);
+  if (refusal) throw denied(refusal);
   const outcome = await load(call, target);
   if ("diagnostic" in outcome) throw loadFailed(target.id, outcome.diagnostic);
   call.loaded = outcome.tool;
@@ -32,7 +31,8 @@ export async function resolveTool(call: Call): Promise<void> {
 async function resolveFallback(call: Call): Promise<void> {
   const { request, env, work } = call;
   call.isUnknown = true;
-  const target = await work.race(() => env.lease.fallback());
+  const fallback = await work.race(() => env.lease.fallback());
+  const target = fallback && !env.refusal?.(fallback.id) ? fallback : undefined;
   const outcome = target && (await load(call, target));
   if (!target || !outcome || "diagnostic" in outcome) {
     if (outcome && "diagnostic" in outcome) env.report(outcome.diagnostic);
@@ -43,12 +43,8 @@ async function resolveFallback(call: Call): Promise<void> {
 }
 
 /** Names that the call may not use are not offered to it. */
-export function summariesFor({ env }: Call) {
-  const { allowedTools } = env;
-  const all = env.lease.names();
-  return allowedTools
-    ? all.filter(({ id, aliases }) => [id, ...aliases].some((name) => allowedTools.includes(name)))
-    : all;
+export function summariesFor({ env: { lease, refusal } }: Call): readonly ToolSummary[] {
+  return lease.names().filter(({ id }) => !refusal?.(id));
 }
 
 /** A loader that rejects breaks its own contract, but the call still gets an answer. */

@@ -1,3 +1,4 @@
+import { type CallRisk, declaredRisk, weighedRisk } from "../governance/call-risk.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
@@ -5,12 +6,12 @@ import { frozenJson, type Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { bindTool, type Tool } from "../sdk/tool.ts";
 import { type Validators, validateReplaced } from "./arguments.ts";
-import { type Call, checkpoint } from "./call.ts";
+import { type Call, checkpoint, workspaceOf } from "./call.ts";
 import { runContent } from "./content.ts";
 import type { AuthoriseCall, CallEvent, DispatchTarget, Verdict } from "./environment.ts";
 import { emit, guarded } from "./events.ts";
 import { wordsOf } from "./outcome.ts";
-import { deniedByExtension, timedOut } from "./refusals.ts";
+import { denied, deniedByExtension, timedOut } from "./refusals.ts";
 import { createToolCall } from "./tool-call.ts";
 
 /** A call whose tool is found, loaded and given valid arguments. */
@@ -79,20 +80,46 @@ export async function authorise(ready: ReadyCall): Promise<void> {
   env.trace?.("authorise");
   let verdict: Verdict;
   try {
-    verdict = await work.race(() => env.authorise(authoriseCall(ready)));
+    const given = work.race(() => env.authorise(authoriseCall(ready)));
+    verdict = isPromiseLike(given) ? await given : given;
   } catch (error) {
     throw isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the policy failed: ${wordsOf(error)}`);
   }
   if ("run" in verdict && verdict.run === true) return;
   if (!("deny" in verdict)) throw new ToolError("INTERNAL_ERROR", "the policy gave no verdict");
-  const { code, message, hint } = verdict.deny;
-  throw new ToolError(code, message, hint === undefined ? {} : { hint });
+  throw denied(verdict.deny);
 }
 
-function authoriseCall({ call, target, loaded }: ReadyCall): AuthoriseCall {
+/** What policy and approval are told of a call. */
+export function authoriseCall(ready: ReadyCall): AuthoriseCall {
+  const { call, target, loaded } = ready;
   const { env, request, method, args, work } = call;
-  const { face } = env;
-  return { id: request.id, tool: loaded, owner: target.owner, method, args, face, signal: () => work.signal };
+  return {
+    id: request.id,
+    tool: loaded,
+    owner: target.owner,
+    method,
+    args,
+    face: env.face,
+    risk: (policy) => weigh(ready, policy),
+    signal: () => work.signal,
+  };
+}
+
+/** How long a tool's own risk function may take. */
+const RISK_DEADLINE_MS = 15_000;
+
+function weigh({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Promise<CallRisk> {
+  const { id, cls, contract } = loaded;
+  const { risk, role } = contract;
+  // What the loader has read; only that nothing is declared has to be asked of the class.
+  if (risk !== "dynamic") return declaredRisk(risk === "medium" && cls.risk === undefined ? undefined : risk, role);
+  const deadline = { ms: RISK_DEADLINE_MS, expired: () => timedOut(`the risk function of ${id}`, RISK_DEADLINE_MS) };
+  return weighedRisk(cls.risk, {
+    args: call.args,
+    context: () => ({ workspace: workspaceOf(call), policy }),
+    run: (work) => runContent(call, work, deadline),
+  });
 }
 
 /** Tells that the call is about to run. */

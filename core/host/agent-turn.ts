@@ -13,7 +13,7 @@ import { compactionOptions } from "./agent-memory.ts";
 import type { TurnContext } from "./call-scope.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
-import { NO_LIMITS, toolsWithin } from "./limits.ts";
+import type { ToolLimits } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
 import { type Offer, type Offers, providerFor } from "./offers.ts";
 import { callableTools, messageWords } from "./prompting.ts";
@@ -43,6 +43,8 @@ export interface AgentTurn {
   readonly team: Team;
   /** Set for a subordinate: what it works for and within. */
   readonly terms: TaskTerms | undefined;
+  /** Of an agent that works for nobody. */
+  readonly limits: ToolLimits;
   /** Takes what a person said when the turn did not listen any more. */
   unheard(message: string): void;
 }
@@ -110,8 +112,8 @@ async function runOnLease(
   const { history, spills } = session;
   const { registry, generation } = lease;
   const { protocol } = model;
-  const limits = terms?.limits ?? NO_LIMITS;
-  const allowedTools = await toolsWithin(registry, limits);
+  const limits = terms?.limits ?? turn.limits;
+  const authority = await caller.authority(lease, { isDelegate: terms !== undefined, limits });
   const maxIterations = Math.min(
     numberSetting(registry.view.settings, "agent.maxIterations", 25),
     terms?.rounds ?? Number.POSITIVE_INFINITY,
@@ -119,7 +121,7 @@ async function runOnLease(
   let roundsLeft = maxIterations;
   // The definitions stay the same for a whole turn, the prompt for a round.
   const provider = providerFor(model);
-  const callable = once(async () => await callableTools(registry, allowedTools));
+  const callable = once(async () => await callableTools(registry, authority));
   const makeOffer = async (): Promise<Offer> => {
     const made = await offers.of(registry, await callable(), provider);
     for (const item of made.diagnostics) if (item.code === "SCHEMA_REFUSED") generation.report(item);
@@ -138,7 +140,7 @@ async function runOnLease(
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
   const context: TurnContext = {
-    ...{ id: turnId, history, loopData, spills, control, team, limits, allowedTools },
+    ...{ id: turnId, history, loopData, spills, control, team, limits, authority },
     agent: of,
     background: terms?.background,
     roundsLeft: () => roundsLeft,

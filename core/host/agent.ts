@@ -16,6 +16,7 @@ import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
 import { createFamily, type Family } from "./family.ts";
 import type { Generations } from "./generations.ts";
+import { limitedTo, type ToolLimits } from "./limits.ts";
 import type { Member, TaskTerms } from "./member.ts";
 import { messageWords } from "./prompting.ts";
 import type { Revived, RevivedHold } from "./revived.ts";
@@ -30,6 +31,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** See {@link AgentOptions}. */
   readonly session?: string;
+  /** See {@link AgentOptions}. */
+  readonly allowedTools?: readonly string[];
 }
 
 /** What an agent is made with. */
@@ -41,6 +44,11 @@ export interface AgentOptions {
    * turn by the one that is current when it begins.
    */
   readonly generation?: number;
+  /**
+   * Ids or aliases of the tools that it, and whoever works for it, may call at most; absent = all, empty = none. The tool that
+   * it answers with is always there.
+   */
+  readonly allowedTools?: readonly string[];
   /** `none` (the default): kept in memory. `new`: written down. `latest`: goes on with the last one. Else an id of one. */
   readonly session?: string;
 }
@@ -142,6 +150,7 @@ async function makeAgent(parts: AgentParts, options: AgentOptions, rank?: Rank):
       family,
       earlier,
       keep: keep || found !== undefined,
+      limits: limitedTo(options.allowedTools),
       ...(resumed ? { resumed } : {}),
     });
   } catch (error) {
@@ -163,6 +172,8 @@ interface AgentFacts {
   readonly family: Family;
   /** The generation that it stays with. */
   readonly earlier: RevivedHold | undefined;
+  /** Of an agent that a person talks to; a subordinate is given some with each task. */
+  readonly limits: ToolLimits;
 }
 
 /** An agent, as a person holds it, and as its superior does. */
@@ -172,7 +183,7 @@ interface MadeAgent {
 }
 
 function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
-  const { profile, model, session, resumed, place, family, keep, earlier } = facts;
+  const { profile, model, session, resumed, place, family, keep, earlier, limits } = facts;
   const { history } = session;
   const team = teamOf(parts, { place, family, session: session.id, memory: history, keep, earlier });
   const current = (): Registry => (earlier?.generation ?? parts.generations.current).registry(profile);
@@ -214,7 +225,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
     const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
     try {
-      return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, unheard });
+      return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, limits, unheard });
     } finally {
       running = undefined;
       // Those of a subordinate are held, and let go, with its superior.
@@ -233,7 +244,11 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     model: { id: model.id, protocol: model.protocol },
     id: session.id,
     ...(resumed ? { resumed } : {}),
-    tools: async () => current().summaries(),
+    async tools() {
+      const registry = current();
+      const { refusal } = await parts.caller.authority({ registry }, { isDelegate: place !== undefined, limits });
+      return registry.summaries().filter((tool) => !refusal(tool.id));
+    },
     get history() {
       return history.entries();
     },

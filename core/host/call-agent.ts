@@ -1,7 +1,8 @@
 import type { Control } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import type { Registry } from "../loading/registry.ts";
-import type { SkillSummary, ToolAgent, ToolSummary } from "../sdk/tool.ts";
+import type { SkillSummary, ToolAgent } from "../sdk/tool.ts";
+import type { Authority } from "./authority.ts";
 
 /** What an agent is to the tools of one call, or of one turn. */
 export interface CallAgentOptions {
@@ -12,8 +13,8 @@ export interface CallAgentOptions {
   readonly signal: AbortSignal;
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
-  /** Ids or aliases; what the call may not use is not offered to it either. Absent = all. */
-  readonly allowedTools?: readonly string[] | undefined;
+  /** What the call may not use is not offered to it either. */
+  readonly authority: Pick<Authority, "refusal">;
   /** How its superior names the agent. */
   readonly agent?: string | undefined;
   readonly depth: number;
@@ -34,17 +35,15 @@ export function createCheckpoint({
 
 /** The narrow view of the agent that tools and extensions are given. */
 export function createCallAgent(options: CallAgentOptions): ToolAgent {
-  const { id, face, registry, history, allowedTools, others } = options;
+  const { id, face, registry, history, authority, others } = options;
   const { view } = registry;
-  const isAllowed = ({ id: tool, aliases }: ToolSummary): boolean =>
-    !allowedTools || [tool, ...aliases].some((name) => allowedTools.includes(name));
   const checkpoint = createCheckpoint(options);
   const agent: ToolAgent = {
     profile: view.profile.id,
     context: { id, face, project: view.project, agent: options.agent, depth: options.depth },
     history: NO_ENTRIES,
     config: view.settings.values,
-    tools: async () => registry.summaries().filter(isAllowed),
+    tools: async () => registry.summaries().filter((tool) => !authority.refusal(tool.id)),
     skills: async () => skillsOf(view),
     profiles: async () => view.profiles.map(({ id: name, title, description }) => ({ id: name, title, description })),
     delegate: async (task) => await others().delegate(task),

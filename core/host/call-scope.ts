@@ -3,6 +3,7 @@ import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import type { EventAgent } from "../sdk/events.ts";
 import type { LoopData } from "../sdk/tool.ts";
+import type { Authority } from "./authority.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { CallSpills } from "./sessions.ts";
 import type { Team, TeamScope } from "./team.ts";
@@ -17,8 +18,8 @@ export interface TurnContext {
   /** Who works for the agent. */
   readonly team: Team;
   readonly limits: ToolLimits;
-  /** The ids of the tools within the limits; undefined where there is none. */
-  readonly allowedTools: readonly string[] | undefined;
+  /** What it may do within them. */
+  readonly authority: Authority;
   /** Set for a subordinate. */
   readonly agent: EventAgent | undefined;
   /** The background call that it works in. */
@@ -34,7 +35,7 @@ export interface CallScope {
   readonly spills: CallSpills;
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
-  readonly allowedTools?: readonly string[] | undefined;
+  readonly authority: Authority;
   readonly limits: ToolLimits;
   team(): Team;
   /** Where calls are noted; default: in the history. */
@@ -50,8 +51,8 @@ export function scopeOf(turn: TurnContext): CallScope {
 
 /** What a team has to know of it. */
 export function teamScopeOf(
-  { id: turnId, allowedTools, limits, control, background, roundsLeft }: CallScope,
-  served: Pick<TeamScope, "registry" | "masker" | "openJob">,
+  { id: turnId, authority, control, background, roundsLeft }: CallScope,
+  served: Pick<TeamScope, "registry" | "masker" | "limitsBelow" | "openJob">,
 ): TeamScope {
-  return { ...served, turnId, allowedTools, limits, control, background, roundsLeft: () => roundsLeft?.() };
+  return { ...served, turnId, authority, control, background, roundsLeft: () => roundsLeft?.() };
 }

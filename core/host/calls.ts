@@ -4,6 +4,7 @@ import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
 import type { DispatchEnvironment } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
+import type { WeighedCall } from "../dispatch/weigh.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
@@ -13,14 +14,16 @@ import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
+import type { Authorities, Authority } from "./authority.ts";
 import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import { type CallScope, scopeOf, type TurnContext, teamScopeOf } from "./call-scope.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
+import type { Gate } from "./gate.ts";
 import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
 import type { JobRun } from "./job-entry.ts";
-import { NO_LIMITS } from "./limits.ts";
+import { limitedTo, NO_LIMITS, type ToolLimits } from "./limits.ts";
 import type { Revived } from "./revived.ts";
 import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
@@ -75,6 +78,20 @@ export interface Caller {
   ): Promise<readonly ToolResult[]>;
   /** The agent of a turn, as its tools and extensions see it. */
   agent(lease: ProfileLease, turn: TurnContext): ToolAgent;
+  /** What somebody may do who is served by a lease. @param options.isDelegate it works for another one */
+  authority(
+    lease: Pick<ProfileLease, "registry">,
+    options?: { readonly isDelegate?: boolean; readonly face?: string; readonly limits?: ToolLimits },
+  ): Authority | Promise<Authority>;
+  /**
+   * What the policy would judge of a call, whatever lists say of it.
+   * @throws ToolError UNKNOWN_TOOL, TOOL_LOAD_FAILED, INVALID_JSON, INVALID_PARAM
+   */
+  weigh(
+    lease: ProfileLease,
+    authority: Authority,
+    request: { readonly name: string; readonly args: JsonObject | string | undefined },
+  ): Promise<WeighedCall>;
   /** The argument schema of a tool; null where it accepts any object or is not known. */
   parameters(name: string, options?: { readonly profile?: string }): Promise<JsonSchema | null>;
 }
@@ -90,6 +107,8 @@ export interface CallerOptions {
   readonly guard: ProcessGuard | undefined;
   readonly events: Events;
   readonly sessions: Pick<HostSessions, "callSpills">;
+  readonly authorities: Authorities;
+  readonly gate: Gate;
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
   settle?(): Promise<void> | undefined;
@@ -99,7 +118,7 @@ export interface CallerOptions {
 
 /** The way of a host's calls into dispatch. */
 export function createCaller(options: CallerOptions): Caller {
-  const { generations, dispatcher, events } = options;
+  const { generations, dispatcher, events, authorities, gate } = options;
   const lease = (profile: string | undefined, { signal, generation: wanted }: LeaseOptions = {}): ProfileLease => {
     const held = generations.lease(signal, wanted);
     try {
@@ -120,7 +139,7 @@ export function createCaller(options: CallerOptions): Caller {
       base = standingOf(options, held);
       standing.set(registry, base);
     }
-    const { id, history, control, spills, loopData, allowedTools, agent: of } = scope;
+    const { id, history, control, spills, loopData, authority, agent: of } = scope;
     // Field by field: a spread of this many costs several times as much.
     return {
       lease: base.lease,
@@ -130,9 +149,9 @@ export function createCaller(options: CallerOptions): Caller {
       masker: base.masker,
       reveal: base.reveal,
       guard: base.guard,
-      face: faceOf(scope),
+      face: authority.face,
       settings: base.settings,
-      authorise: base.authorise,
+      authorise: (call) => gate.authorise(call, authority),
       mapError: base.mapError,
       report: base.report,
       agent: agentOf(held, scope),
@@ -141,7 +160,7 @@ export function createCaller(options: CallerOptions): Caller {
       forCall: (call) => serve(call, held, scope),
       heldMs: control?.heldMs,
       loopData,
-      allowedTools,
+      refusal: authority.refusal,
       history: scope.calls ?? history,
       spill: spills.spill,
       readable: spills.readable,
@@ -152,15 +171,15 @@ export function createCaller(options: CallerOptions): Caller {
   };
   const agentOf = (held: ProfileLease, scope: CallScope): ToolAgent => {
     const { registry, signal } = held;
-    const { id, history, control, allowedTools, agent } = scope;
+    const { id, history, control, authority, agent } = scope;
     return createCallAgent({
       id,
-      face: faceOf(scope),
+      face: authority.face,
       registry,
       signal,
       history,
       control,
-      allowedTools,
+      authority,
       agent: agent?.id,
       depth: agent?.depth ?? 0,
       others: () => serve({ signal: control?.stopSignal ?? signal }, held, scope),
@@ -169,11 +188,13 @@ export function createCaller(options: CallerOptions): Caller {
   const serve = (call: ServedCall, held: ProfileLease, scope: CallScope): Others =>
     outside(options.guard, scope.team().serve(call, teamScope(held, scope)));
   /** Where a subordinate works, calls come from its superior. */
-  const faceOf = ({ agent }: CallScope): string => (agent ? "delegate" : options.face);
+  const authorityOf: Caller["authority"] = ({ registry }, { isDelegate = false, ...more } = {}) =>
+    authorities.of(registry, { face: isDelegate ? DELEGATE : options.face, ...more });
   const teamScope = (held: ProfileLease, scope: CallScope): TeamScope =>
     teamScopeOf(scope, {
       registry: held.registry,
       masker: options.secrets.masker,
+      limitsBelow: () => authorities.limitsBelow(held.registry, scope.limits),
       openJob: (id, signal) => jobRun(held, scope, { id, signal }),
     });
   /** A job outlives the turn that starts it, so it has its own hold on what serves it. */
@@ -187,7 +208,10 @@ export function createCaller(options: CallerOptions): Caller {
     return {
       signal: held.signal,
       async run(request, { control, calls }) {
-        const environment = environmentOf(held, { ...scope, control, calls, background: id });
+        // It may begin in a later generation than it was started in: what holds then counts.
+        const { face } = scope.authority;
+        const authority = await authorities.of(held.registry, { face, limits: scope.limits });
+        const environment = environmentOf(held, { ...scope, authority, control, calls, background: id });
         const result = await dispatcher.dispatch(request, environment);
         await options.settle?.();
         return result;
@@ -202,9 +226,12 @@ export function createCaller(options: CallerOptions): Caller {
     async call(name, args, { profile, signal, allowedTools, generation } = {}) {
       const earlier = generation === undefined ? undefined : options.revived.hold(generation);
       let held: ProfileLease | undefined;
-      const { scope, end } = alone(options, allowedTools);
+      const { begin, end } = alone(options);
       try {
         held = lease(profile, { signal, generation: earlier?.generation });
+        const limits = limitedTo(allowedTools);
+        const given = authorityOf(held, { limits });
+        const scope = begin(given instanceof Promise ? await given : given, limits);
         const { id } = scope;
         const result = await dispatcher.dispatch({ id, name, args }, environmentOf(held, scope));
         const settling = options.settle?.();
@@ -218,9 +245,9 @@ export function createCaller(options: CallerOptions): Caller {
       }
     },
     async withAgent(held, work) {
-      const { scope, end } = alone(options);
+      const { begin, end } = alone(options);
       try {
-        return await work(agentOf(held, scope));
+        return await work(agentOf(held, begin(await authorityOf(held), NO_LIMITS)));
       } finally {
         await end();
       }
@@ -231,6 +258,20 @@ export function createCaller(options: CallerOptions): Caller {
       return results;
     },
     agent: (held, turn) => agentOf(held, scopeOf(turn)),
+    authority: authorityOf,
+    async weigh(held, authority, request) {
+      const { begin, end } = alone(options);
+      try {
+        const scope = begin({ ...authority, refusal: () => undefined }, NO_LIMITS);
+        return await dispatcher.weigh(
+          { id: scope.id, ...request },
+          environmentOf(held, scope),
+          authority.policy.values,
+        );
+      } finally {
+        await end();
+      }
+    },
     async parameters(name, { profile } = {}) {
       const parsed = parseToolName(name);
       const held = lease(profile);
@@ -247,10 +288,10 @@ export function createCaller(options: CallerOptions): Caller {
 }
 
 /** What belongs to no turn. `end` stops whom it asked, if it asked anybody. */
-function alone(
-  { sessions, createTeam }: Pick<CallerOptions, "sessions" | "createTeam">,
-  allowedTools?: readonly string[],
-): { readonly scope: CallScope; end(): Promise<void> | undefined } {
+function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "createTeam">): {
+  begin(authority: Authority, limits: ToolLimits): CallScope;
+  end(): Promise<void> | undefined;
+} {
   const id = randomUUID();
   let made: Team | undefined;
   // Few calls ask others.
@@ -264,19 +305,30 @@ function alone(
     asked.close();
   };
   const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
-  const limits = allowedTools ? { ...NO_LIMITS, allowed: allowedTools } : NO_LIMITS;
-  const scope = { id, loopData, allowedTools, spills: sessions.callSpills(id), team, limits };
-  return { scope, end: () => made && end(made) };
+  return {
+    begin: (authority, limits) => ({ id, loopData, authority, spills: sessions.callSpills(id), team, limits }),
+    end: () => made && end(made),
+  };
 }
 
 /** What is the same for all calls of one registry, and made once. */
 type Standing = Omit<
   DispatchEnvironment,
-  "agent" | "signal" | "heldMs" | "loopData" | "allowedTools" | "history" | "spill" | "readable" | "on" | "face"
+  | "agent"
+  | "signal"
+  | "heldMs"
+  | "loopData"
+  | "refusal"
+  | "authorise"
+  | "history"
+  | "spill"
+  | "readable"
+  | "on"
+  | "face"
 >;
 
-/** Without a rule that says otherwise, what a person or an agent asks for runs. */
-const RUN = Object.freeze({ run: true });
+/** The face of subordinates. */
+const DELEGATE = "delegate";
 
 function standingOf(options: CallerOptions, { generation, registry }: ProfileLease): Standing {
   const { workspace, log, secrets, guard } = options;
@@ -290,7 +342,6 @@ function standingOf(options: CallerOptions, { generation, registry }: ProfileLea
     reveal: secrets.reveal,
     guard,
     settings: { timeoutMs: numberSetting(registry.view.settings, "tools.timeoutMs", 120_000) },
-    authorise: () => RUN,
     mapError: generation.loader.mapError,
     report: generation.report,
   };

@@ -1,4 +1,4 @@
-import { notAllowed, unknownTool } from "../dispatch/refusals.ts";
+import { denied, unknownTool } from "../dispatch/refusals.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
@@ -6,6 +6,7 @@ import type { BackgroundCall } from "../sdk/delegation.ts";
 import { type FailureDetails, ToolError } from "../sdk/errors.ts";
 import { frozenJson } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
+import type { Authority } from "./authority.ts";
 
 /** A call that may be started. */
 export interface JobRequest {
@@ -19,7 +20,7 @@ export interface JobRequest {
 export interface JobRequestOptions {
   readonly registry: Registry;
   readonly masker: Pick<Masker, "maskJson">;
-  readonly allowedTools: readonly string[] | undefined;
+  readonly authority: Pick<Authority, "refusal">;
   /** The id of the tool that starts them. */
   readonly starter: string | undefined;
 }
@@ -41,15 +42,17 @@ export async function checkJobRequests(
 async function checked(
   { name, args = {} }: BackgroundCall,
   pointer: string,
-  { registry, masker, allowedTools, starter }: JobRequestOptions,
+  { registry, masker, authority, starter }: JobRequestOptions,
 ): Promise<JobRequest> {
   const parsed = parseToolName(name);
   const entry = parsed && registry.resolve(parsed.name);
-  if (!parsed || !entry) throw at(`${pointer}/name`, unknownTool(name, registry.summaries()));
-  const { id } = entry;
-  if (allowedTools && !allowedTools.includes(id) && !allowedTools.includes(parsed.name)) {
-    throw at(`${pointer}/name`, notAllowed(id));
+  if (!parsed || !entry) {
+    const offered = registry.summaries().filter((tool) => !authority.refusal(tool.id));
+    throw at(`${pointer}/name`, unknownTool(name, offered));
   }
+  const { id } = entry;
+  const refusal = authority.refusal(id);
+  if (refusal) throw at(`${pointer}/name`, denied(refusal));
   const refuse = (message: string, hint: string): ToolError =>
     new ToolError("INVALID_PARAM", message, { pointer: `${pointer}/name`, hint });
   if (id === starter) throw refuse(`${id} cannot start itself in the background`, "Name the calls themselves.");

@@ -4,6 +4,7 @@ import type { Kind, LayerRef } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { RiskLevel } from "../sdk/tool.ts";
+import type { Authority } from "./authority.ts";
 
 /** One tool of {@link Listing}. Paths are POSIX, relative to the root, absolute outside. */
 export interface ListedTool {
@@ -21,6 +22,8 @@ export interface ListedTool {
   readonly shadows: readonly string[];
   /** Codes of what is wrong with this tool. */
   readonly diagnostics: readonly string[];
+  /** The setting that keeps it from being called from here; absent where none does. */
+  readonly refused?: string;
 }
 
 /** The answer of `list`. */
@@ -40,8 +43,11 @@ export interface ListedItem {
   readonly shadows: readonly string[];
 }
 
-/** What the registry of a profile serves, without running a module. */
-export function listTools(registry: Registry): Listing {
+/**
+ * What the registry of a profile serves, without running a module.
+ * @param refusal of the authority of whoever asks; absent: nothing is told of what may be called
+ */
+export function listTools(registry: Registry, refusal?: Authority["refusal"]): Listing {
   const { view } = registry;
   const seen = view.diagnostics;
   const found: Diagnostic[] = [...seen];
@@ -52,6 +58,7 @@ export function listTools(registry: Registry): Listing {
     const { status, contract, diagnostics } = registry.state(entry);
     found.push(...diagnostics);
     const mine = codes.get(candidate.path) ?? NOTHING;
+    const denial = refusal?.(id);
     return {
       name: id,
       description: registry.words(entry).description,
@@ -63,6 +70,7 @@ export function listTools(registry: Registry): Listing {
       status,
       shadows: shadowedBy(view, "tool", id),
       diagnostics: [...new Set([...diagnostics.map(({ code }) => code), ...mine])].sort(),
+      ...(denial ? { refused: denial.setting } : {}),
     };
   });
   found.push(...registry.diagnostics());

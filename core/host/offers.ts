@@ -6,6 +6,7 @@ import type { fitSchema, SchemaFit } from "../model/schema-fit.ts";
 import type { SchemaProfile } from "../model/schema-profiles.ts";
 import type { SchemaRewrite } from "../model/schema-rules.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
+import type { Authority } from "./authority.ts";
 import type { ProfileLease } from "./calls.ts";
 import { type CallableTools, callableTools, parametersOf, toolDefinitions } from "./prompting.ts";
 
@@ -113,18 +114,23 @@ async function rules() {
   return { fitSchema, profileOfProvider, publishedNames, cutText, told };
 }
 
+/** Who is sent definitions. */
+export interface DefinitionsOwner extends Pick<ProfileLease, "registry" | "generation"> {
+  readonly authority: Pick<Authority, "refusal">;
+}
+
 /**
  * The function definitions as a provider is sent them; without a provider as the host holds them, examples included.
  * What is wrong with them, or was done to them, is reported.
  * @throws HostError MODEL_UNKNOWN (usage)
  */
 export async function definitionsFor(
-  { registry, generation }: Pick<ProfileLease, "registry" | "generation">,
+  { registry, generation, authority }: DefinitionsOwner,
   offers: Offers,
   provider: string | undefined,
 ): Promise<readonly ToolDefinition[]> {
   if (provider !== undefined) requireProvider(provider, registry.view.settings);
-  const callable = await callableTools(registry);
+  const callable = await callableTools(registry, authority);
   if (provider === undefined || provider === OFFLINE) return toolDefinitions(registry, callable);
   const { definitions, diagnostics, notes } = await offers.of(registry, callable, provider);
   for (const item of [...diagnostics, ...notes()]) generation.report(item);

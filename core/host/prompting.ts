@@ -7,6 +7,7 @@ import type { PROMPT_VARIABLES } from "../prompt/variables.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
+import type { Authority } from "./authority.ts";
 
 /** A tool that can be called and may be shown to the model, with its contract. */
 interface CallableTool {
@@ -20,14 +21,17 @@ export interface CallableTools {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The tools that a model may be shown; one whose module does not load is left out and reported. */
-export async function callableTools(registry: Registry, allowed?: readonly string[]): Promise<CallableTools> {
+/** The tools that a model may be shown, without those that it may not call; one whose module does not load is left out and reported. */
+export async function callableTools(
+  registry: Registry,
+  { refusal }: Pick<Authority, "refusal">,
+): Promise<CallableTools> {
   const diagnostics: Diagnostic[] = [];
   const tools: CallableTool[] = [];
   const known = await Promise.all(
     registry
       .entries()
-      .filter(({ id }) => !allowed || allowed.includes(id))
+      .filter(({ id }) => !refusal(id))
       .map(async (entry) => ({ entry, contract: await registry.contract(entry) })),
   );
   for (const { entry, contract } of known) {

@@ -7,7 +7,7 @@ import { withinBudgets } from "../prompt/budget.ts";
 import type { PointMap, PromptPart } from "../sdk/points.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
 import { fitParts, joined, overLimit } from "./prompt-limit.ts";
-import { type CallableTools, callableTools, promptVariables } from "./prompting.ts";
+import { type CallableTools, promptVariables } from "./prompting.ts";
 import { promptLimits } from "./setting-values.ts";
 
 /** Whose system prompt it is. */
@@ -19,8 +19,7 @@ export interface SystemPromptOwner {
   readonly agent: ToolAgent;
   /** Ends extensions that run. */
   readonly signal: AbortSignal;
-  /** Where somebody has them already. */
-  readonly tools?: () => Promise<CallableTools>;
+  readonly tools: () => Promise<CallableTools>;
 }
 
 /** The system prompt of one question. */
@@ -48,7 +47,7 @@ interface Authored extends PromptPart {
  * @returns makes it anew for each question: extensions may say something else each time, what files make is kept
  */
 export function systemPromptOf(owner: SystemPromptOwner): () => Promise<SystemPrompt> {
-  const { registry, prompts, protocol, hooks, agent, signal, tools: callable = () => callableTools(registry) } = owner;
+  const { registry, prompts, protocol, hooks, agent, signal, tools: callable } = owner;
   const { view } = registry;
   const variables = promptVariables(registry, protocol);
   const limits = promptLimits(view.settings);

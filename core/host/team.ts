@@ -6,10 +6,11 @@ import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
+import type { Authority } from "./authority.ts";
 import type { JobRun } from "./job-entry.ts";
 import { checkJobRequests } from "./job-requests.ts";
 import { createJobs, type JobMemory } from "./jobs.ts";
-import { limitsBelow, type ToolLimits } from "./limits.ts";
+import type { ToolLimits } from "./limits.ts";
 import { numberSetting } from "./setting-values.ts";
 import { createSubordinates, type SubordinatesOptions } from "./subordinates.ts";
 
@@ -45,8 +46,9 @@ export interface TeamScope {
   readonly turnId: string;
   readonly registry: Registry;
   readonly masker: Pick<Masker, "maskJson">;
-  readonly allowedTools: readonly string[] | undefined;
-  readonly limits: ToolLimits;
+  readonly authority: Authority;
+  /** What a subordinate may do at most. */
+  limitsBelow(): ToolLimits;
   readonly control: Pick<Control, "hand" | "paused"> | undefined;
   /** The background call that it happens in. */
   readonly background: string | undefined;
@@ -68,7 +70,7 @@ export function createTeam(options: TeamOptions): Team {
   let stopping = false;
 
   const serve: Team["serve"] = ({ id, tool, signal }, scope) => {
-    const { turnId, registry, masker, allowedTools, limits, control, background } = scope;
+    const { turnId, registry, masker, authority, control, background } = scope;
     const { view } = registry;
     return {
       delegate: async (task) =>
@@ -78,7 +80,7 @@ export function createTeam(options: TeamOptions): Team {
           profile: view.profile.id,
           call: background ?? id,
           askedBy: turnId,
-          limits: limitsBelow(limits, registry),
+          limits: scope.limitsBelow(),
           paused: () => control?.paused ?? false,
           handUp: (message) => control?.hand(message),
           roundsLeft: scope.roundsLeft(),
@@ -90,7 +92,7 @@ export function createTeam(options: TeamOptions): Team {
         async start(calls) {
           if (background !== undefined) throw nested(background);
           return await jobs.start(calls, {
-            check: async (given) => await checkJobRequests(given, { registry, masker, allowedTools, starter: tool }),
+            check: async (given) => await checkJobRequests(given, { registry, masker, authority, starter: tool }),
             open: scope.openJob,
           });
         },

@@ -43,7 +43,7 @@ export interface RegistryOptions {
 
 /**
  * The immutable snapshot that calls of one profile are served from: what discovery found, joined with what
- * loading knows. Modules run only in `load`, `contract` and `byRole`, and there only where nothing is cached.
+ * loading knows. Modules run only in `load`, `contract`, `answers` and `byRole`, and there only where nothing is cached.
  */
 export interface Registry {
   readonly generation: number;
@@ -62,6 +62,10 @@ export interface Registry {
   contract(entry: ToolEntry): Promise<ToolContract | Diagnostic>;
   /** Loads the module, or the lower layer's where the settings allow that fallback. A kept version needs no loading. */
   load(entry: ToolEntry): Promise<ToolOutcome>;
+  /** Whether a tool has a role, and so answers for the agent. Its module is run only where that cannot be told otherwise. */
+  answers(entry: ToolEntry): Promise<boolean>;
+  /** As far as it can be told without running its module; a file that speaks of a role may have one. */
+  mayAnswer(entry: ToolEntry): boolean;
   /** The tool that plays a role. Modules are run only where the role cannot be told otherwise. */
   byRole(role: ToolRole): Promise<ToolEntry | undefined>;
   summaries(): readonly ToolSummary[];
@@ -214,6 +218,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     parameters: told.parameters,
     contract,
     load,
+    mayAnswer: ({ candidate }) => hasRole(candidate),
+    answers: async (entry) => {
+      if (!hasRole(entry.candidate)) return false;
+      const known = await contract(entry);
+      return "role" in known && known.role !== undefined;
+    },
     byRole,
     summaries: () =>
       entries()

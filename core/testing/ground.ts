@@ -30,6 +30,9 @@ export interface Ground {
   remove(): void;
 }
 
+/** Whatever its risk: it is the tool that is tested, in a workspace of its own. */
+const UNBOUND = { level: "full", block_high_risk: false };
+
 /** What the author's directories hold besides content, and what somebody has set or switched there. */
 const NOT_COPIED = /^(?:node_modules|tests?|\.git|\.cache|\.toggle-[01]|config\.(?:yaml|json)|.*\.test\.[cm]?[jt]s)$/u;
 
@@ -42,8 +45,8 @@ export function makeGround(place: Place, options: Pick<TestToolOptions, "setting
   for (const directory of [join(root, "usr/plugins"), workspace, outside]) mkdirSync(directory, { recursive: true });
   for (const { from, to } of place.mounts) copyContent(from, join(root, to));
   lendPackages(place, root);
-  // JSON is YAML. What a tool logs at any level is looked at.
-  const settings = { log: { level: "debug" }, ...options.settings };
+  // JSON is YAML. What a tool logs at any level is looked at, and nobody is there to ask whether it may run.
+  const settings = { log: { level: "debug" }, risk_profiles: { default: UNBOUND }, ...options.settings };
   write(root, { "usr/settings.yaml": JSON.stringify(settings), "usr/secrets.env": envFile(options.secrets) });
   if (options.config && place.plugin !== undefined) writeConfig(root, place.plugin, options.config);
   return {

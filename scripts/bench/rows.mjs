@@ -8,6 +8,7 @@ import { list } from "./rows/list.mjs";
 import { lostSaves } from "./rows/lost-saves.mjs";
 import { mask } from "./rows/mask.mjs";
 import { memory } from "./rows/memory.mjs";
+import { policyShare } from "./rows/policy-share.mjs";
 import { probeAdds } from "./rows/probe-adds.mjs";
 import { promptChanged } from "./rows/prompt-changed.mjs";
 import { promptUnchanged } from "./rows/prompt-unchanged.mjs";
@@ -42,6 +43,7 @@ export const ROWS = [
   promptUnchanged,
   dispatch,
   dispatchScaling,
+  policyShare,
   turn,
   streamParse,
   mask,

@@ -167,7 +167,7 @@ describe("the samples are right", () => {
 
   test("settings", async () => {
     const samples = [...blocks("yaml", section("Configuration")), ...blocks("yaml", section("Models"))];
-    expect(samples).toHaveLength(2);
+    expect(samples).toHaveLength(3);
     const root = makeTree({ "usr/settings.yaml": samples.join("\n") });
     const { code, stdout, stderr } = await runMain(["check", "plugins"], { cwd: root });
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "plugins: 0 errors, 0 warnings.\n", stderr: "" });

@@ -132,7 +132,7 @@ describe("a profile", () => {
       "agents/p/agent.yaml": "title: P\nrisk_profile: careful",
       "agents/q/agent.yaml": "risk_profile: default",
       "agents/r/agent.yaml": "risk_profile: strict",
-      "usr/settings.yaml": "risk_profiles: {strict: {autonomy: supervised}}",
+      "usr/settings.yaml": "risk_profiles: {strict: {level: read_only}}",
     });
     const discovery = open(root);
     expect(discovery.view("r").profile).toMatchObject({ riskProfile: "strict", faulty: false });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createControl } from "../../core/agent/control.ts";
 import { ToolError } from "../../core/sdk/errors.ts";
 import type { ToolClass } from "../../core/sdk/tool.ts";
-import { AGENT, tool, workbench } from "./workbench.ts";
+import { AGENT, only, tool, workbench } from "./workbench.ts";
 
 /** A tool whose calls wait until they are let go, by the argument `n`. */
 function gated(statics: Partial<ToolClass>) {
@@ -95,7 +95,7 @@ describe("calls of one reply", () => {
         return target && { ...target, isParallel: async () => Promise.reject(new Error(`look ${++looks}`)) };
       },
     };
-    const env = { ...bench.env, lease, allowedTools: ["safe"] };
+    const env = { ...bench.env, lease, ...only("safe") };
     const names = ["safe", "none", "../x", "safe"].map((name, n) => ({ id: `c${n}`, name, args: { n } }));
     const running = bench.dispatcher.dispatchAll(names, env);
     await letGo(0, 3);
@@ -106,7 +106,7 @@ describe("calls of one reply", () => {
       "3",
     ]);
     expect(looks).toBe(1);
-    const denied = await bench.dispatcher.dispatchAll(requests("safe", {}, {}), { ...env, allowedTools: [] });
+    const denied = await bench.dispatcher.dispatchAll(requests("safe", {}, {}), { ...env, ...only() });
     expect(denied.map(({ error }) => error?.code)).toEqual(["DENIED_BY_POLICY", "DENIED_BY_POLICY"]);
     expect(looks).toBe(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diagnostic } from "../../core/diagnostics.ts";
 import { ToolError } from "../../core/sdk/errors.ts";
 import { z } from "../../core/sdk/schema.ts";
-import { AGENT, tool, type WorkbenchOptions, workbench } from "./workbench.ts";
+import { AGENT, only, tool, type WorkbenchOptions, workbench } from "./workbench.ts";
 
 const parameters = z.object({ a: z.string() });
 const demo = tool(
@@ -82,7 +82,7 @@ describe("the golden trace", () => {
   });
 
   it("of a tool that this call may not use", async () => {
-    expect(await traceOf({ env: { allowedTools: ["other"] } })).toEqual({
+    expect(await traceOf({ env: only("other") })).toEqual({
       code: "DENIED_BY_POLICY",
       trace: ["resolve", ...REFUSED],
     });

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { createDispatcher, type Dispatcher } from "../../core/dispatch/dispatch.ts";
 import type { CallEvent, DispatchEnvironment, DispatchTarget } from "../../core/dispatch/environment.ts";
 import type { DispatchRequest } from "../../core/dispatch/request.ts";
+import { deniedByList } from "../../core/governance/denials.ts";
 import type { CallLine } from "../../core/governance/log.ts";
 import { createMasker } from "../../core/governance/mask.ts";
 import { createWorkspace } from "../../core/governance/workspace.ts";
@@ -67,6 +68,11 @@ export interface Workbench {
   readonly found: Diagnostic[];
   readonly history: { readonly request: DispatchRequest; readonly result: ToolResult }[];
   call(name: string, args?: unknown, request?: Partial<DispatchRequest>): Promise<ToolResult>;
+}
+
+/** Lets the tools with these ids be called and no other. */
+export function only(...ids: readonly string[]): Pick<DispatchEnvironment, "refusal"> {
+  return { refusal: (id) => (ids.includes(id) ? undefined : deniedByList(id, { rule: "allowedTools" })) };
 }
 
 const workspace = await createWorkspace({ root: tmpdir() });

@@ -37,11 +37,12 @@ export function writeTree(root: string, files: Tree): void {
   }
 }
 
-/** The source of a tool that answers with a fixed text. */
-export function toolSource(answer: string, statics = 'static readonly risk = "low";'): string {
+/** The source of a tool that answers with a fixed text; of low risk where `statics` say nothing of it. */
+export function toolSource(answer: string, statics = ""): string {
+  const risk = /\brisk\b/u.test(statics) ? "" : 'static readonly risk = "low";';
   return `import { Tool } from "toolroom";
 export default class extends Tool {
-  ${statics}
+  ${risk}${statics}
   async execute() {
     return this.success(${JSON.stringify(answer)});
   }

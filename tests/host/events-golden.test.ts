@@ -15,6 +15,7 @@ const FILES: Tree = {
 const parameters = z.object({ n: z.number() });
 export default class extends Tool<typeof parameters> {
   static readonly parameters = parameters;
+  static readonly risk = "low";
   async execute() { return this.success("ok"); }
 }
 `,

@@ -144,6 +144,7 @@ describe("installed into an empty folder", () => {
 const parameters = z.object({ word: z.string() });
 export default class Shout extends Tool<typeof parameters> {
   static readonly parameters = parameters;
+  static readonly risk = "low";
   async execute({ word }: z.infer<typeof parameters>) {
     return this.success(word.toUpperCase());
   }

@@ -51,7 +51,7 @@ describe("the author's guide", () => {
       { id: "skills_tool", agent },
     );
     expect(result.message).toMatch(/^# Writing for toolroom\n/);
-    expect(result.data.files).toEqual(["SKILL.md", "extension-points.md"]);
+    expect(result.data.files).toEqual(["SKILL.md", "extension-points.md", "policy.md"]);
   });
 
   test("covers what an author has to know", () => {

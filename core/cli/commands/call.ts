@@ -1,6 +1,4 @@
-import type { Host } from "../../host.ts";
-import { parseArguments } from "../../sdk/arguments.ts";
-import type { JsonObject } from "../../sdk/result.ts";
+import { readArguments } from "../call-arguments.ts";
 import type { Command } from "../command.ts";
 import { stopOnInterrupt } from "../interrupt.ts";
 import { strictCode } from "../strict.ts";
@@ -31,11 +29,3 @@ export const command: Command = {
     }
   },
 };
-
-async function readArguments(host: Host, name: string, words: readonly string[]): Promise<JsonObject | string> {
-  const parsed = parseArguments(words, await host.parameters(name));
-  if (!("error" in parsed)) return parsed.args;
-  if (parsed.error.kind === "usage") throw usageError(parsed.error.message);
-  // Text that is no JSON goes on as it is: dispatch refuses it as INVALID_JSON, like a model's.
-  return words.join(" ");
-}

@@ -92,13 +92,18 @@ async function showKinds(
 function toolTable(tools: readonly ListedTool[]): string {
   const rows = tools.map((tool) => [
     tool.name,
-    tool.status,
+    tool.refused === undefined ? tool.status : "refused",
     tool.risk ?? "?",
     `${tool.layer.rank} ${tool.layer.path}`,
     tool.plugin ?? "-",
-    tool.shadows.length > 0 ? `${tool.description} (shadows ${tool.shadows.join(", ")})` : tool.description,
+    describe(tool),
   ]);
   return table([["tool", "status", "risk", "layer", "plugin", "description"], ...rows]);
+}
+
+function describe({ description, shadows, refused }: ListedTool): string {
+  const shadowing = shadows.length > 0 ? ` (shadows ${shadows.join(", ")})` : "";
+  return `${description}${shadowing}${refused === undefined ? "" : ` (refused by ${refused})`}`;
 }
 
 function itemTable(items: readonly ListedItem[]): string {

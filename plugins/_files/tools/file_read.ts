@@ -1,5 +1,6 @@
-import { Tool, z } from "toolroom";
+import { type RiskContext, type RiskVerdict, Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { namesSecrets } from "../lib/secret-names.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Where a NUL byte is looked for: text has none. */
@@ -21,7 +22,7 @@ type Arguments = z.infer<typeof parameters>;
 export default class FileRead extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Reads a file of the workspace as numbered lines, whole or in part, or as base64.";
-  static readonly risk = "low";
+  static readonly risk = riskOf;
   static readonly parallel = "safe";
   static readonly untrusted = true;
 
@@ -54,6 +55,15 @@ export default class FileRead extends Tool<typeof parameters> {
       'Not valid UTF-8: what could not be decoded is shown as \uFFFD; "encoding": "base64" gives the bytes.';
     return this.partial([...part, "", note, `[${lossy}]`].join("\n"), data);
   }
+}
+
+/** Low, except for what looks like a file with secrets, also where a link leads to it. */
+async function riskOf({ path }: Pick<Arguments, "path">, { workspace }: RiskContext): Promise<RiskVerdict> {
+  // A path that cannot be read is refused when it is read, in words of its own.
+  const real = await workspace.resolve(path).catch(() => path);
+  return namesSecrets(path) || namesSecrets(real)
+    ? { level: "medium", reasons: ["its name is that of a file with secrets"] }
+    : { level: "low", reasons: ["reads a file of the workspace"] };
 }
 
 function decode(bytes: Uint8Array): { text: string; exact: boolean } {

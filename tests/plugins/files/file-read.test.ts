@@ -1,7 +1,8 @@
-import { mkdir, truncate, writeFile } from "node:fs/promises";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ToolCase, testTool } from "toolroom/testing";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
+import { openHouse } from "../../host/house.ts";
 
 const FIVE = { "five.txt": "one\ntwo\nthree\nfour\nfive\n" };
 
@@ -98,4 +99,19 @@ testTool("../../../plugins/_files/tools/file_read.ts", {
     refused({ limit: 0 }, "/limit"),
     refused({ encoding: "latin1" }, "/encoding"),
   ],
+});
+
+test("file_read is of low risk, except for what looks like a file with secrets, also behind a link", async () => {
+  const { host, workspace } = await openHouse({}, { workspaceFiles: { "five.txt": "one\n", ".env": "A=1\n" } });
+  await writeFile(join(workspace, "secrets.yaml"), "a: 1\n");
+  await symlink(".env", join(workspace, "notes.txt"));
+  const risk = async (path: string) => (await host.policy.why("file_read", { path })).risk.level;
+  for (const path of ["five.txt", ".env.example", "none.txt", "../outside", "environment.ts"]) {
+    expect([path, await risk(path)]).toEqual([path, "low"]);
+  }
+  for (const path of [".env", "dir/.env.local", "notes.txt", "ca.PEM", "a/id_ed25519", ".ssh/config", "secrets.yaml"]) {
+    expect([path, await risk(path)]).toEqual([path, "medium"]);
+  }
+  expect(await host.call("file_read", { path: "../outside" })).toMatchObject({ error: { code: "ACCESS_DENIED" } });
+  expect(await host.call("file_read", { path: ".env" })).toMatchObject({ error: { code: "NO_APPROVER" } });
 });

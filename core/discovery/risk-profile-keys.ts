@@ -1,0 +1,128 @@
+import type { Json } from "../sdk/json.ts";
+import { type Check, describe, FLAG, oneOf } from "./fields.ts";
+import { isToolName, readCallPattern } from "./pattern-entry.ts";
+
+/** What an agent may do by itself. */
+export type AutonomyLevel = "read_only" | "supervised" | "full";
+
+/** One key of a risk profile. */
+export interface RiskProfileKey<Value extends Json> {
+  readonly check: Check;
+  /** For a list: what is wrong with an entry, if anything. */
+  readonly entry?: (entry: Json) => string | undefined;
+  readonly default: Value;
+  /** One sentence. */
+  readonly meaning: string;
+  /** What is written in several ways; default: the value as it is written. */
+  read?(written: Json): Value;
+  /** Of two values the one that permits no more than either: what holds for an agent that works for another one. */
+  narrow(own: Value, above: Value): Value;
+}
+
+const LEVELS = ["read_only", "supervised", "full"] as const;
+const LIST: Check = { expected: "a list", admits: Array.isArray };
+const NOTHING: readonly Json[] = [];
+
+/**
+ * The keys of `risk_profiles.<name>` in the settings, in the order in which they are shown. A key that is not here is an
+ * error, so each is here together with the code that obeys it.
+ */
+export const RISK_PROFILE_KEYS = {
+  level: row<AutonomyLevel>({
+    check: oneOf(...LEVELS, "readonly"),
+    default: "supervised",
+    meaning:
+      "what runs by itself: `read_only` (also `readonly`) low risk, `supervised` low risk, `full` low and medium",
+    read: (written) => (written === "readonly" ? "read_only" : (written as AutonomyLevel)),
+    narrow: (own, above) => LEVELS[Math.min(LEVELS.indexOf(own), LEVELS.indexOf(above))] as AutonomyLevel,
+  }),
+  block_high_risk: row<boolean>({
+    check: FLAG,
+    default: true,
+    meaning: "whether calls of high risk are blocked; where not, they ask under `supervised` and run under `full`",
+    narrow: (own, above) => own || above,
+  }),
+  auto_approve: row<readonly Json[]>({
+    check: LIST,
+    entry: patternFault,
+    default: NOTHING,
+    meaning: "calls that run where they would ask; nothing that is blocked runs by it",
+    narrow: (own, above) => own.filter((entry) => above.some((other) => isSame(entry, other))),
+  }),
+  always_ask: row<readonly Json[]>({
+    check: LIST,
+    entry: patternFault,
+    default: NOTHING,
+    meaning: "calls that ask where they would run, at every level",
+    narrow: union,
+  }),
+  denied_tools: row<readonly Json[]>({
+    check: LIST,
+    entry: nameFault,
+    default: NOTHING,
+    meaning: "tools that nobody may call; the model is not told of them",
+    narrow: union,
+  }),
+  excluded_tools: row<readonly Json[]>({
+    check: LIST,
+    entry: nameFault,
+    default: NOTHING,
+    meaning: "tools that only the local command line (`run`, `chat`, `call`) may call, and no subordinate",
+    narrow: union,
+  }),
+  // null: no restriction, which an intersection without names must not become.
+  allowed_tools: row<readonly Json[] | null>({
+    check: LIST,
+    entry: nameFault,
+    default: null,
+    meaning:
+      "where it is not empty, the only tools that may be called, besides those discovered at run time, which have `__` in their name",
+    read: (written) => (Array.isArray(written) && written.length > 0 ? written : null),
+    narrow: (own, above) =>
+      own && above ? own.filter((entry) => above.some((other) => isSame(entry, other))) : (own ?? above),
+  }),
+};
+
+type RiskProfileKeys = typeof RISK_PROFILE_KEYS;
+
+/** A key of a risk profile. */
+export type RiskProfileKeyName = keyof RiskProfileKeys;
+
+/** The values of a risk profile, each key with one. */
+export type RiskProfileValues = {
+  readonly [Key in RiskProfileKeyName]: RiskProfileKeys[Key]["default"];
+};
+
+/** What a plugin may say for every risk profile, under `policy:` of its manifest: only what permits less. */
+export const TIGHTENING_KEYS = ["always_ask", "denied_tools", "excluded_tools"] as const;
+
+/** A key of {@link TIGHTENING_KEYS}. */
+export type TighteningKey = (typeof TIGHTENING_KEYS)[number];
+
+/** Whether `key` is one of a risk profile. */
+export function isRiskProfileKey(key: string): key is RiskProfileKeyName {
+  return Object.hasOwn(RISK_PROFILE_KEYS, key);
+}
+
+function row<Value extends Json>(key: RiskProfileKey<Value>): RiskProfileKey<Value> {
+  return key;
+}
+
+function patternFault(entry: Json): string | undefined {
+  const pattern = readCallPattern(entry);
+  return "fault" in pattern ? pattern.fault : undefined;
+}
+
+function nameFault(entry: Json): string | undefined {
+  if (typeof entry === "string" && isToolName(entry)) return undefined;
+  return `expected a tool's name, found ${describe(entry)}`;
+}
+
+function union(own: readonly Json[], above: readonly Json[]): readonly Json[] {
+  return [...own, ...above.filter((entry) => !own.some((other) => isSame(entry, other)))];
+}
+
+/** Entries are what files hold: the same text means the same. */
+function isSame(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

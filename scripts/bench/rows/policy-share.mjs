@@ -1,0 +1,64 @@
+import { atMost } from "../goals.mjs";
+import { microsecondsEach } from "../harness.mjs";
+
+const LISTED = 30;
+
+/**
+ * What the gate adds to a call: lists that name many tools, patterns with arguments, a static risk. The baseline is the
+ * same question to a policy that is not asked.
+ */
+export const policyShare = {
+  name: "policy share of a call",
+  against: "a policy that says yes",
+  unit: "µs",
+  rounds: 31,
+  warmUp: () => 10,
+  goal: () => atMost(3, "µs"),
+  async setup({ context }) {
+    const times = context.smoke ? 10 : 20_000;
+    const { createGate } = await context.core("host/gate.js");
+    const call = await callOf(context);
+    const authority = await authorityOf(context);
+    const gate = createGate();
+    const verdict = gate.authorise(call, authority);
+    if (verdict.run !== true) throw new Error(`expected leave to run at once, found: ${JSON.stringify(verdict)}`);
+    const yes = () => verdict;
+    return {
+      ours: () => microsecondsEach(times, async () => gate.authorise(call, authority)),
+      baseline: () => microsecondsEach(times, async () => yes(call, authority)),
+    };
+  },
+};
+
+async function callOf(context) {
+  const { declaredRisk } = await context.core("governance/call-risk.js");
+  const tool = { id: "edit", contract: { risk: "medium" }, cls: { risk: "medium" } };
+  const args = { path: "docs/page.md", text: "words" };
+  const risk = () => declaredRisk("medium", undefined);
+  return { id: "c", tool, owner: "_bench", method: undefined, args, face: "cli", risk, signal: () => undefined };
+}
+
+/** As a host makes it of settings that say a good deal. */
+async function authorityOf(context) {
+  const { riskProfileOf } = await context.core("governance/risk-profile.js");
+  const { createPolicy } = await context.core("governance/ruling.js");
+  const names = Array.from({ length: LISTED }, (_, index) => `tool_${index}`);
+  const written = {
+    denied_tools: names,
+    always_ask: [...names.slice(0, 5), { edit: { path: "src/*" } }],
+    auto_approve: [...names.slice(5, 10), { edit: { path: "docs/*" } }],
+  };
+  const profile = riskProfileOf({
+    profile: { id: "default", riskProfile: "default", faulty: false },
+    settings: { get: () => written, sources: [] },
+    tightenings: [],
+  });
+  const refusals = new Map(names.map((name) => [name, {}]));
+  const known = ["edit", "Edit"];
+  return {
+    face: "cli",
+    policy: createPolicy(profile),
+    refusal: (id) => refusals.get(id),
+    names: () => known,
+  };
+}
