@@ -19,7 +19,10 @@ export interface RiskVerdict {
 /** What a risk function may look at. */
 export interface RiskContext {
   readonly workspace: Workspace;
-  /** The effective risk profile, read-only. */
+  /**
+   * The effective risk profile, read-only: every key with its value, for an agent that works for others as strict as the
+   * strictest of theirs. `allowed_tools` is null where it restricts nothing.
+   */
   readonly policy: JsonObject;
 }
 
@@ -62,8 +65,8 @@ export interface ToolAgent {
   profiles(): Promise<readonly ProfileSummary[]>;
   /**
    * Has a subordinate do something, and waits for its answer. It works with the tools of its own profile, but never with
-   * more than the agent that asks: what that one's profile, or whoever called it, switched off stays off, and it has no
-   * more rounds than that one has left. It is stopped with the call. Meanwhile it hears what a person says.
+   * more than the agent that asks: what that one's profile, its risk profile, or whoever called it, switched off stays
+   * off, and it has no more rounds than that one has left. It is stopped with the call. Meanwhile it hears what a person says.
    * @throws ToolError INVALID_PARAM (the profile), NOT_FOUND (no such subordinate of this agent), CONFLICT (it is at work),
    *   DENIED_BY_POLICY (the setting `agent.maxDepth`), NETWORK_ERROR or EXECUTION_ERROR (its model), ABORTED, STOPPED
    */
@@ -181,7 +184,7 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
   static readonly parameters?: SchemaSource;
   /** Used when neither a locale nor the fragment's front matter describes the tool. */
   static readonly description?: string;
-  /** Absent = `medium`. */
+  /** Absent = `medium`, for a tool with a role `low`: an agent has to be able to answer. A function that fails = `high`. */
   static readonly risk?: Risk;
   /** Names of arguments whose values leave the machine. */
   static readonly sends?: readonly string[];
