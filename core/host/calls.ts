@@ -151,7 +151,7 @@ export function createCaller(options: CallerOptions): Caller {
       guard: base.guard,
       face: authority.face,
       settings: base.settings,
-      authorise: (call) => gate.authorise(call, authority),
+      authorise: (call) => gate.authorise(call, scope),
       mapError: base.mapError,
       report: base.report,
       agent: agentOf(held, scope),

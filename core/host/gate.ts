@@ -3,11 +3,13 @@ import { isPromiseLike } from "../governance/cancellation.ts";
 import { blockedByRuling, type Denial, nobodyToAsk } from "../governance/denials.ts";
 import { type Ruling, ruleOn } from "../governance/ruling.ts";
 import type { Authority } from "./authority.ts";
+import type { CallScope } from "./call-scope.ts";
 
 /** A call that stands at the gate, with exactly the arguments that would run. */
 export interface GateCall {
   readonly call: AuthoriseCall;
-  readonly authority: Authority;
+  /** What it is made in: whose authority it has, and in which turn. */
+  readonly scope: CallScope;
   /** What the steps before found. */
   ruling: Ruling | undefined;
 }
@@ -15,7 +17,7 @@ export interface GateCall {
 /** The one place where a call is given leave to run. */
 export interface Gate {
   /** Never rejects for anything but what stops the call. At once where no step has to wait. */
-  authorise(call: AuthoriseCall, authority: Authority): Verdict | Promise<Verdict>;
+  authorise(call: AuthoriseCall, scope: CallScope): Verdict | Promise<Verdict>;
 }
 
 /** One reason not to run a call. The first denial ends the list. */
@@ -28,7 +30,7 @@ export function createGate(): Gate {
   // Their order is the order in which a call is judged.
   const steps: readonly Step[] = [
     // What the lists say is asked before the tool is loaded, too; here for what no name has led to: the fallback tool.
-    ({ call, authority }) => authority.refusal(call.tool.id),
+    ({ call, scope }) => scope.authority.refusal(call.tool.id),
     weigh,
     ({ call, ruling }) => (ruling?.decision === "block" ? blockedByRuling(call.tool.id, ruling) : undefined),
     ({ call, ruling }) => (ruling?.decision === "ask" ? nobodyToAsk(call.tool.id, ruling) : undefined),
@@ -44,14 +46,15 @@ export function createGate(): Gate {
     }
     return RUN;
   };
-  return { authorise: (call, authority) => from({ call, authority, ruling: undefined }, 0) };
+  return { authorise: (call, scope) => from({ call, scope, ruling: undefined }, 0) };
 }
 
 /** The risk of the call, and what autonomy and patterns make of it. Denies nothing by itself. */
 function weigh(at: GateCall): undefined | Promise<undefined> {
-  const risk = at.call.risk(at.authority.policy.values);
+  const { authority } = at.scope;
+  const risk = at.call.risk(authority.policy.values);
   const rule = (rated: Awaited<typeof risk>): undefined => {
-    at.ruling = rulingFor(at.call, at.authority, rated);
+    at.ruling = rulingFor(at.call, authority, rated);
   };
   return isPromiseLike(risk) ? risk.then(rule) : rule(risk);
 }

@@ -3,6 +3,7 @@ import { type CallRisk, declaredRisk } from "../../core/governance/call-risk.ts"
 import { deniedByList } from "../../core/governance/denials.ts";
 import { createPolicy } from "../../core/governance/ruling.ts";
 import type { Authority } from "../../core/host/authority.ts";
+import type { CallScope } from "../../core/host/call-scope.ts";
 import { createGate } from "../../core/host/gate.ts";
 import { riskProfile } from "../governance/profiles.ts";
 
@@ -14,6 +15,7 @@ const authority: Authority = {
   refusal: () => undefined,
   names: (id) => [id],
 };
+const scope = { authority } as CallScope;
 
 describe("the gate", () => {
   it("answers at once where nothing has to be waited for", () => {
@@ -21,13 +23,13 @@ describe("the gate", () => {
     expect(
       authorise(
         call(() => declaredRisk("low", undefined)),
-        authority,
+        scope,
       ),
     ).toEqual({ run: true });
     expect(
       authorise(
         call(() => declaredRisk("medium", undefined)),
-        authority,
+        scope,
       ),
     ).toMatchObject({
       deny: { code: "NO_APPROVER", rule: "level" },
@@ -37,13 +39,13 @@ describe("the gate", () => {
   it("waits for a risk that takes time", async () => {
     const { authorise } = createGate();
     const later = async (): Promise<CallRisk> => ({ level: "high", reasons: ["late"] });
-    const verdict = authorise(call(later), authority);
+    const verdict = authorise(call(later), scope);
     expect(verdict).toBeInstanceOf(Promise);
     expect(await verdict).toMatchObject({ deny: { code: "DENIED_BY_POLICY", rule: "block_high_risk" } });
     expect(
       await authorise(
         call(async () => ({ level: "low", reasons: [] })),
-        authority,
+        scope,
       ),
     ).toEqual({ run: true });
   });
@@ -53,6 +55,8 @@ describe("the gate", () => {
     const asked = call(() => {
       throw new Error("asked");
     });
-    expect(createGate().authorise(asked, { ...authority, refusal })).toMatchObject({ deny: { rule: "allowedTools" } });
+    expect(createGate().authorise(asked, { ...scope, authority: { ...authority, refusal } })).toMatchObject({
+      deny: { rule: "allowedTools" },
+    });
   });
 });

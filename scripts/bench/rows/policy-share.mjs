@@ -18,14 +18,14 @@ export const policyShare = {
     const times = context.smoke ? 10 : 20_000;
     const { createGate } = await context.core("host/gate.js");
     const call = await callOf(context);
-    const authority = await authorityOf(context);
+    const scope = { authority: await authorityOf(context) };
     const gate = createGate();
-    const verdict = gate.authorise(call, authority);
+    const verdict = gate.authorise(call, scope);
     if (verdict.run !== true) throw new Error(`expected leave to run at once, found: ${JSON.stringify(verdict)}`);
     const yes = () => verdict;
     return {
-      ours: () => microsecondsEach(times, async () => gate.authorise(call, authority)),
-      baseline: () => microsecondsEach(times, async () => yes(call, authority)),
+      ours: () => microsecondsEach(times, async () => gate.authorise(call, scope)),
+      baseline: () => microsecondsEach(times, async () => yes(call, scope)),
     };
   },
 };
