@@ -48,6 +48,7 @@ const WITHOUT_TREE: Readonly<Record<string, string>> = {
   PLUGIN_NAME_INVALID: "discovery/plugins.test.ts: a plugin of an installed package",
   TOOL_UNMET: "discovery/explain.test.ts: no fault, and told by explain",
   TOOL_HOOK_FAILED: "dispatch/dispatch.test.ts: of a call",
+  RISK_PROFILE_NAME_UNKNOWN: "cli/policy.test.ts: told by policy show",
   BASELINE_INVALID: "dox/baseline.test.ts: the check does not run",
   LOCALE_INVALID: "cli/locales.test.ts: a word of the command line",
   PROFILE_UNKNOWN: "discovery/plugins.test.ts: a word of the command line",
