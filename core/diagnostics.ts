@@ -203,6 +203,21 @@ export const DIAGNOSTIC_CODES = {
   SECRETS_INVALID: { severity: "error", meaning: "a line of a secrets file is neither NAME=value nor a comment" },
   SECRET_TOO_SHORT: { severity: "warning", meaning: "a secret is too short to be masked; it is not taken" },
   SECRET_REPEATED: { severity: "warning", meaning: "a secrets file holds a name twice; the last value holds" },
+  // receipts
+  LEDGER_UNWRITABLE: { severity: "error", meaning: "a call could not be entered in the ledger, so it has no receipt" },
+  LEDGER_REPAIRED: { severity: "warning", meaning: "the last line of the ledger was cut short and was taken out" },
+  LEDGER_BROKEN: {
+    severity: "error",
+    meaning: "lines of the ledger that were signed are gone, or some are not its own",
+  },
+  LEDGER_KEY_LOST: { severity: "warning", meaning: "the key of the ledger is gone, and a new one signs from here on" },
+  LEDGER_UNREADABLE: {
+    severity: "error",
+    meaning: "what should be a ledger or an export of one cannot be read as such",
+  },
+  RECEIPT_UNKNOWN: { severity: "error", meaning: "no call that succeeded has this receipt" },
+  RECEIPT_MISMATCH: { severity: "error", meaning: "a receipt is that of another call or another tool" },
+  RECEIPT_ALTERED: { severity: "error", meaning: "the text that a receipt stands for is not the one that was given" },
   // documents
   DOX_MISSING: { severity: "error", meaning: "a tool module has no companion document" },
   DOX_ORPHAN: { severity: "error", meaning: "a companion document has no tool module" },

@@ -41,6 +41,7 @@ import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { createPolicyQuestions, type HostPolicy, maskedPolicy } from "./host/policy-questions.ts";
 import { callableTools } from "./host/prompting.ts";
+import { createHostReceipts, type Receipts } from "./host/receipts.ts";
 import { createReloader } from "./host/reloading.ts";
 import { createReports } from "./host/reports.ts";
 import { createRevived } from "./host/revived.ts";
@@ -100,6 +101,8 @@ export interface Host {
   agent(options?: AgentOptions): Promise<Agent>;
   /** What was written down of conversations. */
   readonly sessions: Sessions;
+  /** What the ledger of the root holds of calls. */
+  readonly receipts: Receipts;
   /** Loads every tool of the profile, reads the settings of every plugin, and tells what is wrong. */
   loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
   /**
@@ -270,11 +273,12 @@ export async function openHost(
     toolPath: workspace.relative,
     report: reports.add,
   });
+  const receipts = createHostReceipts({ state, masker, display: discovery.display, report: reports.add });
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
   const authorities = createAuthorities();
   const caller = createCaller({
-    ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, face, settle },
+    ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     authorities,
     gate: createGate(),
     createTeam: (session) => createLoneTeam(agentParts, session),
@@ -287,6 +291,7 @@ export async function openHost(
     events,
     offers,
     sessions,
+    receipts,
     masker,
     report: reports.add,
     env,
@@ -361,6 +366,7 @@ export async function openHost(
     await lookout.close();
     await generations.close();
     sessions.close();
+    await receipts.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
     await log.close();
     // Last: until then, what a timer of content prints is not the host's output.
@@ -408,6 +414,7 @@ export async function openHost(
     },
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
+    receipts: receipts.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
     locales: async (question = {}) => await locales.coverage(question),
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),

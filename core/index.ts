@@ -6,6 +6,10 @@ export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Kind, LayerRef } from "./discovery/catalog.ts";
 export type { Explanation } from "./discovery/explain.ts";
 export type { LocaleCoverage } from "./dox/locale-coverage.ts";
+export type { LedgerExport } from "./governance/ledger-export.ts";
+export type { CallLine, LedgerEntry, LedgerOutcome } from "./governance/ledger-lines.ts";
+export type { LedgerFilter } from "./governance/ledger-reader.ts";
+export type { LedgerProblem, LedgerReport } from "./governance/ledger-report.ts";
 export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { CallOptions } from "./host/calls.ts";
@@ -23,6 +27,7 @@ export type {
   PolicyQuestionOptions,
   ShownPolicy,
 } from "./host/policy-questions.ts";
+export type { Receipts } from "./host/receipts.ts";
 export type { ShownPrompt } from "./host/shown-prompt.ts";
 export type { HostStatus } from "./host/status.ts";
 export { createHost, type Host } from "./host.ts";

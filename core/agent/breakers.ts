@@ -1,5 +1,6 @@
 import type { CallWatch } from "../dispatch/batch.ts";
 import { notBegun } from "../dispatch/refusals.ts";
+import { withoutReceiptLine } from "../governance/receipt-id.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
 import type { ToolResult } from "../sdk/result.ts";
@@ -85,8 +86,10 @@ function loopCall(name: string, args: unknown): LoopCall {
 }
 
 /** What makes a result another one, for whoever hopes for something new. */
-function fingerprint({ status, message, data }: ToolResult): string {
-  return `${status} ${message} ${canonical(data)}`;
+function fingerprint({ status, message, data, receipt }: ToolResult): string {
+  // Every call has a receipt of its own, which is nothing new in this sense.
+  const told = receipt === undefined ? message : withoutReceiptLine(message, receipt);
+  return `${status} ${told} ${canonical(data)}`;
 }
 
 /** JSON with the keys of objects in order. */

@@ -19,6 +19,7 @@ export interface HistoryItem {
   readonly status?: string | undefined;
   /** Of a result that is shown by its ends only. */
   readonly whole?: WholeText | undefined;
+  readonly receipt?: string | undefined;
   /** Of a message that began a turn: how that turn was answered, shortened. */
   answer?: string;
 }

@@ -1,3 +1,4 @@
+import { deliveredText } from "../dispatch/result-text.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { ToolRequest } from "./extract.ts";
@@ -21,19 +22,14 @@ export function resultRecord({ id, name }: CallFacts, result: ToolResult, n: num
     id,
     name,
     status: result.status,
-    content: resultText(result),
+    content: deliveredText(result),
+    ...(result.receipt === undefined ? {} : { receipt: result.receipt }),
     ...(result.error === undefined ? {} : { code: result.error.code }),
     durationMs: result.stats.durationMs,
     ...(kept === undefined ? {} : { keep: kept }),
     ...(dropped === undefined ? {} : { drop: dropped }),
     ...(whole === undefined ? {} : { whole }),
   };
-}
-
-/** All that the model is given of a result. */
-export function resultText({ message, additional = {} }: Pick<ToolResult, "message" | "additional">): string {
-  const { keep: _keep, drop: _drop, ...extra } = additional;
-  return Object.keys(extra).length === 0 ? message : `${message}\n${JSON.stringify(extra)}`;
 }
 
 function namesOf(mark: Json | undefined): readonly string[] | undefined {

@@ -73,7 +73,7 @@ function fillGaps(state: HistoryState): void {
 }
 
 function addResult(state: HistoryState, record: ResultRecord): void {
-  const { n, id, name, status, content, code, keep, drop, whole } = record;
+  const { n, id, name, status, content, code, keep, drop, whole, receipt } = record;
   const call = state.started.get(id) ?? askedFor(state, id);
   state.started.delete(id);
   for (const dropped of drop ?? []) state.jobs.delete(jobName(dropped));
@@ -84,6 +84,7 @@ function addResult(state: HistoryState, record: ResultRecord): void {
     keep,
     drop,
     whole,
+    receipt,
     status: code ?? status,
     ...sized({ role: "tool", toolCallId: id, toolName: name, content, isError: status === "error" }),
   };

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { compareText } from "../diagnostics.ts";
-import { holderOf } from "./session-lock.ts";
+import { holderOf } from "../governance/process-lock.ts";
 import { readRecord, type SessionRecord, type TranscriptRecord } from "./transcript-records.ts";
 import { scanTranscript } from "./transcript-scan.ts";
 

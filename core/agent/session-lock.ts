@@ -1,62 +1,24 @@
-import { createHash, randomBytes, randomInt } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { randomInt } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { diagnostic, hostError } from "../diagnostics.ts";
+import { type ProcessLock, takeLock } from "../governance/process-lock.ts";
 
 const MAX_ATTEMPTS = 3;
 const MAX_PAUSE_MS = 50;
 
-/** Who has a session: a process of a machine. */
-export interface LockHolder {
-  readonly pid: number;
-  /** Absolute path of its lock file. */
-  readonly file: string;
-  /** False where it is another machine, or another container, whose processes cannot be looked at from here. */
-  readonly here: boolean;
-}
-
-/** A session that this process has. */
-export interface SessionLock {
-  release(): void;
-}
-
 /**
- * Takes a session for this process. Everybody puts up a file of his own first and looks at those of others afterwards,
- * so that of two who come at once at least one sees the other; that both give way is possible, that both go on is not.
- * Files of processes that are gone are removed. Because no two files ever have one name, nobody removes a wrong one.
+ * Takes a session for this process, and tries again for a moment: two who come at once may both have given way.
  *
  * @param directory of the session; it is made
- * @returns the lock, or who has the session
- * @throws the error of the file system when nothing can be written there
- */
-export function lockSession(directory: string): SessionLock | { readonly holder: LockHolder } {
-  const name = `lock-${machine()}-${process.pid}-${processOf(process.pid)?.start ?? 0}-${randomBytes(4).toString("hex")}`;
-  const file = join(directory, name);
-  putUp(directory, file);
-  const holder = holderOf(directory, { but: name, clean: true });
-  const release = (): void => {
-    rmSync(file, { force: true });
-    removeIfEmpty(directory);
-  };
-  if (!holder) return { release };
-  release();
-  return { holder };
-}
-
-/**
- * {@link lockSession}, tried again for a moment: two who come at once may both have given way.
- *
  * @param options.display how a file is named in messages
  * @throws HostError SESSION_BUSY
  */
 export async function takeSession(
   directory: string,
   { id, display }: { readonly id: string; display(file: string): string },
-): Promise<SessionLock> {
+): Promise<ProcessLock> {
   for (let attempt = 1; ; attempt++) {
-    const taken = lockSession(directory);
+    const taken = takeLock(directory);
     if (!("holder" in taken)) return taken;
     if (attempt < MAX_ATTEMPTS) {
       await wait(randomInt(MAX_PAUSE_MS));
@@ -68,87 +30,5 @@ export async function takeSession(
     const message = `expected a session that nobody has, found ${id} in the hands of ${who}${where}`;
     const hint = here ? "End that one first." : `If it is gone, delete ${display(file)}.`;
     throw hostError(diagnostic("SESSION_BUSY", { message, hint }));
-  }
-}
-
-/**
- * Who has a session now.
- * @param options.but the name of a lock file that does not count; `clean`: files of processes that are gone are removed
- */
-export function holderOf(
-  directory: string,
-  { but, clean = false }: { readonly but?: string; readonly clean?: boolean } = {},
-): LockHolder | undefined {
-  for (const name of namesIn(directory)) {
-    const [, at, pid, start] = /^lock-([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/u.exec(name) ?? [];
-    if (name === but || at === undefined) continue;
-    const file = join(directory, name);
-    const here = at === machine();
-    if (!here || isRunning(Number(pid), Number(start))) return { pid: Number(pid), file, here };
-    if (clean) rmSync(file, { force: true });
-  }
-  return undefined;
-}
-
-function putUp(directory: string, file: string): void {
-  for (let attempt = 1; ; attempt++) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    try {
-      writeFileSync(file, `${JSON.stringify({ pid: process.pid, host: hostname() })}\n`, { flag: "wx", mode: 0o600 });
-      return;
-    } catch (error) {
-      // Whoever has just let go of the session may have removed the empty directory.
-      if (!isMissing(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "ENOENT";
-}
-
-/** Numbers of processes are used again, so the time of its start counts where the system tells it. */
-function isRunning(pid: number, start: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  const found = processOf(pid);
-  if (found && (found.state === "Z" || found.state === "X")) return false;
-  return found === undefined || start === 0 || found.start === start;
-}
-
-/** The state of a process, and the clock ticks from the start of the machine to its own; Linux only. */
-function processOf(pid: number): { readonly state: string; readonly start: number } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program stands in brackets and may hold spaces and brackets.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { state: fields[0] ?? "", start: Number(fields[19]) };
-  } catch {
-    // Another system, or the process is gone; the signal has told which.
-    return undefined;
-  }
-}
-
-function machine(): string {
-  return createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // It holds spilled texts, or somebody else's lock.
   }
 }

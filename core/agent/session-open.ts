@@ -1,12 +1,13 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
+import { type ProcessLock, takeLock } from "../governance/process-lock.ts";
 import type { ModelToolCall } from "../model/model.ts";
 import { createHistory, type History } from "./history.ts";
 import { emptyState, type HistoryState } from "./history-items.ts";
 import { applyRecord } from "./history-state.ts";
 import { newSessionId, placeOf, type SessionPlace } from "./session-files.ts";
-import { lockSession, type SessionLock, takeSession } from "./session-lock.ts";
+import { takeSession } from "./session-lock.ts";
 import { requireSession } from "./sessions.ts";
 import { createSpills, type Spills } from "./spills.ts";
 import { openTranscript, type Transcript } from "./transcript.ts";
@@ -60,7 +61,7 @@ export function createSession(
   { id = newSessionId(new Date()), ...header }: Omit<SessionRecord, "type" | "id"> & { readonly id?: string },
 ): Session {
   const place = placeOf(setting.directory, id);
-  let lock: SessionLock | undefined;
+  let lock: ProcessLock | undefined;
   let transcript: Transcript | "over" | undefined;
   const close = (): void => {
     if (typeof transcript === "object") transcript.close();
@@ -76,7 +77,7 @@ export function createSession(
   const begin = (): Transcript | undefined => {
     if (transcript !== undefined) return transcript === "over" ? undefined : transcript;
     try {
-      const taken = lockSession(place.directory);
+      const taken = takeLock(place.directory);
       if ("holder" in taken) throw new Error(`process ${taken.holder.pid} has it`);
       lock = taken;
       transcript = openTranscript({ file: place.transcript, as: "new", fail });

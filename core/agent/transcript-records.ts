@@ -81,6 +81,8 @@ export interface ResultRecord {
   /** Names of kept results that need not be kept any longer. */
   readonly drop?: readonly string[];
   readonly whole?: WholeText;
+  /** Of a call that succeeded while receipts were on. */
+  readonly receipt?: string;
   /** Nobody knows what became of the call: the process ended while it ran. */
   readonly uncertain?: boolean;
 }
@@ -203,7 +205,15 @@ const FIELDS: Readonly<Record<RecordBody["type"], Readonly<Record<string, Field 
     reasoning: "text?",
   },
   call: { id: "text", name: "text" },
-  result: { n: "number", id: "text", name: "text", status: "text", content: "text", whole: "object?" },
+  result: {
+    n: "number",
+    id: "text",
+    name: "text",
+    status: "text",
+    content: "text",
+    whole: "object?",
+    receipt: "text?",
+  },
   cut: { n: "number", content: "text", whole: "object" },
   compaction: { n: "number", by: "text", content: "text", upTo: "number", kept: "list", stay: "list", tokens: "list" },
   turn: { answer: "text", stopped: "text?", turns: "number", delegated: "object?" },

@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   check: () => import("./commands/check.ts"),
   test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),
+  receipts: () => import("./commands/receipts.ts"),
   watch: () => import("./commands/watch.ts"),
   doctor: () => import("./commands/doctor.ts"),
   locales: () => import("./commands/locales.ts"),

@@ -44,6 +44,7 @@ export const DEFAULT_SETTINGS = {
   fallbackOnLoadError: false,
   tools: { timeoutMs: 120_000, loadTimeoutMs: 10_000 },
   agent: { maxIterations: 25, maxDepth: 3, contextTokens: 128_000 },
+  receipts: { enabled: false },
   risk_profiles: {},
 } as const satisfies JsonObject;
 
@@ -59,6 +60,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   tools: MAPPING,
   agent: MAPPING,
   prompt: MAPPING,
+  receipts: MAPPING,
   // Checked by `checkRiskProfiles`.
   risk_profiles: { expected: "a mapping", admits: () => true },
   log: MAPPING,
@@ -70,6 +72,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   tools: { timeoutMs: COUNT, loadTimeoutMs: COUNT },
   agent: { maxIterations: COUNT, maxDepth: COUNT, contextTokens: COUNT },
   prompt: { maxTokens: COUNT, fragmentTokens: COUNT, descriptionLength: COUNT },
+  receipts: { enabled: FLAG },
   log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
 };
 

@@ -5,7 +5,7 @@ import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { Tool, ToolAgent } from "../sdk/tool.ts";
 import type { CleanText } from "./clean-text.ts";
-import type { DispatchEnvironment, DispatchTarget } from "./environment.ts";
+import type { DispatchEnvironment, DispatchTarget, Verdict } from "./environment.ts";
 import { type ResultFrame, wordsOf } from "./outcome.ts";
 import { type DispatchRequest, type GivenArguments, givenArguments, nameText, parseToolName } from "./request.ts";
 
@@ -26,6 +26,10 @@ export interface Call {
   isUnknown: boolean;
   /** What runs: validated, with defaults, deep-frozen. */
   args: JsonObject;
+  /** `args` as they were authorised, with placeholders in place of secrets; before that undefined. */
+  authorised: JsonObject | undefined;
+  /** What policy and approval said. */
+  verdict: Verdict | undefined;
   /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
   shown: { readonly of: JsonObject; readonly args: JsonObject } | undefined;
   /** There from `beforeExecution` on. */
@@ -59,6 +63,8 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     loaded: undefined,
     isUnknown: false,
     args: NOTHING,
+    authorised: undefined,
+    verdict: undefined,
     shown: undefined,
     tool: undefined,
     handedIn: undefined,
@@ -78,6 +84,11 @@ export function nameOf({ target, request }: Call): string {
 /** As logs name a tool: `<owner>.<id>`. What no tool answers for belongs to the host. */
 export function fullNameOf(call: Call): string {
   return `${call.target?.owner ?? "host"}.${nameOf(call)}`;
+}
+
+/** Whether a person's text stands in place of the result. */
+export function isReplaced({ verdict }: Call): boolean {
+  return verdict !== undefined && "replace" in verdict;
 }
 
 export function workspaceOf(call: Call): CallWorkspace {

@@ -6,6 +6,7 @@ import { type CallWatch, runBatch } from "./batch.ts";
 import { type Call, nameOf, openCall } from "./call.ts";
 import { type CleanText, createCleanText } from "./clean-text.ts";
 import type { DispatchEnvironment } from "./environment.ts";
+import { enter } from "./ledger-entry.ts";
 import { wordsOf } from "./outcome.ts";
 import { record } from "./record.ts";
 import { notBegun, skipped } from "./refusals.ts";
@@ -80,11 +81,10 @@ export function createDispatcher(): Dispatcher {
 async function run(call: Call, validators: Validators, refusal?: ToolError): Promise<ToolResult> {
   try {
     const outcome: Outcome = refusal ? { failure: refusal } : await attempt(call, validators);
-    const result = await settle(call, outcome, validators);
-    await record(call, result);
-    return result;
+    return await record(call, await settle(call, outcome, validators));
   } catch (error) {
-    return lastResort(call, error);
+    const result = lastResort(call, error);
+    return call.over ? result : await enter(call, result);
   } finally {
     call.work.close();
   }
@@ -100,8 +100,7 @@ async function attempt(call: Call, validators: Validators): Promise<Outcome> {
     call.args = await validateArguments(call, loaded, validators);
     const ready = { call, target, loaded };
     await prepare(ready, validators);
-    await authorise(ready);
-    return { value: await execute(ready) };
+    return (await authorise(ready)) ?? { value: await execute(ready) };
   } catch (error) {
     return {
       failure: isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the host failed: ${wordsOf(error)}`),

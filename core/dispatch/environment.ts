@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics.ts";
 import type { CallRisk } from "../governance/call-risk.ts";
 import type { Denial } from "../governance/denials.ts";
+import type { LedgerEntry } from "../governance/ledger-lines.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
@@ -68,8 +69,28 @@ export interface AuthoriseCall {
   signal(): AbortSignal;
 }
 
-/** The answer of policy and approval. */
-export type Verdict = { readonly run: true } | { readonly deny: Refusal };
+/** The answer of policy and approval, with how it came about. */
+export type Verdict = VerdictFacts &
+  (
+    | { readonly run: true }
+    | { readonly deny: Refusal }
+    /** A person's text stands in place of the result, and nothing is run. */
+    | { readonly replace: { readonly message: string } }
+  );
+
+/** What the ledger is told of a verdict. */
+export interface VerdictFacts {
+  /** What policy said before anybody was asked. Default: `run`, of a refusal `block`. */
+  readonly decision?: "run" | "ask" | "block";
+  /** Who was asked and answered. Default: nobody. */
+  readonly approver?: string;
+}
+
+/** Where the calls of a turn are entered when receipts are on. */
+export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
+  /** @returns the id of the entry; undefined where it could not be written */
+  enter(entry: LedgerEntry): string | undefined | Promise<string | undefined>;
+}
 
 /** What a call that is refused ends with. */
 export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint">>;
@@ -130,6 +151,8 @@ export interface DispatchEnvironment {
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;
   /** Puts secrets in for their placeholders. @throws ToolError SECRET_UNKNOWN */
   readonly reveal?: ((args: JsonObject) => JsonObject) | undefined;
+  /** Absent = receipts are off. */
+  readonly ledger?: CallLedger | undefined;
   /** Keeps a text that is too long for the model. @returns the path to name in its place */
   readonly spill?: ((name: string, text: string) => Promise<string>) | undefined;
   /** Real paths of the directories that file tools may read beside the workspace: where such texts are kept. */

@@ -7,6 +7,7 @@ import type { Tool } from "../sdk/tool.ts";
 import { type Call, checkpoint, fullNameOf, nameOf, shortName } from "./call.ts";
 import { captured } from "./content.ts";
 import { emit, guarded } from "./events.ts";
+import { enter } from "./ledger-entry.ts";
 import { wordsOf } from "./outcome.ts";
 
 /** How long `afterExecution` may take, and how long when somebody waits for the end. */
@@ -14,13 +15,18 @@ const AFTER_DEADLINE_MS = 15_000;
 const AFTER_STOP_MS = 1_000;
 
 /**
- * Stage 7: history, log and events are told the final result, then the tool's `afterExecution`, which cannot change it.
- * Never rejects.
+ * Stage 7: the ledger, where receipts are on; then history, log and events are told the final result, and the tool's
+ * `afterExecution`, which cannot change it. Never rejects.
+ *
+ * @param settled what stage 6 made
+ * @returns the same, with its receipt where it has one
  */
-export async function record(call: Call, result: ToolResult): Promise<void> {
+export async function record(call: Call, settled: ToolResult): Promise<ToolResult> {
   const { env, request } = call;
   env.trace?.("record");
   call.over = true;
+  const entered = env.ledger ? enter(call, settled) : settled;
+  const result = isPromiseLike(entered) ? await entered : entered;
   const { history } = env;
   if (history) guarded(env, "the history", () => history.addToolResult(request, result));
   guarded(env, "the log", () => env.log.call(lineOf(call, result)));
@@ -46,6 +52,7 @@ export async function record(call: Call, result: ToolResult): Promise<void> {
     // The result is final: an intervention that comes now only keeps later calls of the reply from running.
   }
   if (turn !== work) turn.close();
+  return result;
 }
 
 function lineOf(call: Call, { status, stats, error }: ToolResult): CallLine {

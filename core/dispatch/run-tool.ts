@@ -70,9 +70,10 @@ function notJsonObject({ args }: { readonly args: unknown }): string | undefined
 
 /**
  * Stage 4: policy, then approval where it asks, on exactly the arguments that would run.
+ * @returns what stands in place of the result, where a person gave it
  * @throws ToolError with the code of the refusal; INTERNAL_ERROR when there is no verdict
  */
-export async function authorise(ready: ReadyCall): Promise<void> {
+export async function authorise(ready: ReadyCall): Promise<{ readonly value: unknown } | undefined> {
   const { call } = ready;
   const { env, work } = call;
   const shown = argumentsToShow(ready);
@@ -85,9 +86,17 @@ export async function authorise(ready: ReadyCall): Promise<void> {
   } catch (error) {
     throw isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the policy failed: ${wordsOf(error)}`);
   }
-  if ("run" in verdict && verdict.run === true) return;
+  call.verdict = verdict;
+  call.authorised = call.args;
+  if ("run" in verdict && verdict.run === true) return undefined;
+  if ("replace" in verdict) return { value: replacement(verdict.replace.message) };
   if (!("deny" in verdict)) throw new ToolError("INTERNAL_ERROR", "the policy gave no verdict");
   throw denied(verdict.deny);
+}
+
+/** Marked, so that nobody takes it for what the tool said. */
+function replacement(message: string): unknown {
+  return { status: "success", message, breakLoop: false, data: {}, context: { replaced: true } };
 }
 
 /** What policy and approval are told of a call. */

@@ -4,7 +4,7 @@ import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import { schemaDeadline, type Validators } from "./arguments.ts";
 import { boundResult, needsBound } from "./bound-result.ts";
-import { type Call, checkpoint, frameOf, nameOf, settlingContext } from "./call.ts";
+import { type Call, checkpoint, frameOf, isReplaced, nameOf, settlingContext } from "./call.ts";
 import { captured } from "./content.ts";
 import { describeFault } from "./faults.ts";
 import { askHistoryExtensions, hasHistoryExtensions } from "./history-entry.ts";
@@ -22,7 +22,8 @@ export async function settle(call: Call, outcome: Outcome, validators: Validator
   const settled = executed ? await interruptible(call, outcome) : outcome;
   env.trace?.("normalise");
   let result = normalise(call, settled);
-  if (call.loaded?.contract.output && result.status !== "error") {
+  // What a person says in its place need not be what the tool would publish.
+  if (call.loaded?.contract.output && result.status !== "error" && !isReplaced(call)) {
     result = await checkOutput(call, call.loaded, result, validators);
   }
   if (executed) {

@@ -1,14 +1,18 @@
 import { makeRoom } from "../agent/compaction.ts";
 import type { Control } from "../agent/control.ts";
 import { createLoopPoints } from "../agent/loop-points.ts";
+import type { ReceiptWarning } from "../agent/receipt-claims.ts";
 import { runTurn } from "../agent/turn.ts";
 import type { TurnOptions, TurnOutcome } from "../agent/turn-options.ts";
 import { addUsage, usageSince } from "../agent/usage.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
+import { isOn } from "../discovery/settings.ts";
 import type { Registry } from "../loading/registry.ts";
+import type { Cassettes } from "../model/cassettes.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { EventAgent, HostEvent } from "../sdk/events.ts";
+import type { ToolSummary } from "../sdk/tool.ts";
 import { compactionOptions } from "./agent-memory.ts";
 import type { TurnContext } from "./call-scope.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
@@ -17,6 +21,7 @@ import type { ToolLimits } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
 import { type Offer, type Offers, providerFor } from "./offers.ts";
 import { callableTools, messageWords } from "./prompting.ts";
+import { type HostReceipts, RECEIPTS } from "./receipts.ts";
 import type { AgentSession } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
 import { systemPromptOf } from "./system-prompt.ts";
@@ -28,6 +33,8 @@ export interface TurnParts {
   readonly prompts: Prompts;
   readonly events: Events;
   readonly offers: Offers;
+  readonly receipts: Pick<HostReceipts, "check" | "flush">;
+  readonly cassettes: Cassettes;
   report(item: Diagnostic): void;
 }
 
@@ -66,11 +73,15 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     : parts.events;
   const loopData = { iteration: 0, extras: new Map<string, unknown>(), lastResponse: "" };
   const before = history.usage;
+  const from = history.items.at(-1)?.n ?? -1;
   events.emit({ type: "turn_start", turnId, profile, message });
   try {
     const outcome = await runOnLease({ ...parts, events }, lease, { turn, loopData, agent });
     await team.settled();
     const { answer, turns, stopped } = outcome;
+    for (const claim of await checkClaims(parts, lease, { turn, answer, from })) {
+      events.emit({ type: "warning", turnId, ...claim });
+    }
     const delegated = team.takeUsage();
     const usage = addUsage(outcome.usage, delegated);
     await history.turnEnded({ answer, stopped, delegated });
@@ -88,6 +99,26 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     events.emit({ type: "turn_end", turnId, answer: "", iterations, usage, error: text });
     throw error;
   }
+}
+
+/** What the model said of receipts that is not so; and what was entered in the turn is safe from here on. */
+async function checkClaims(
+  { receipts, cassettes }: Pick<TurnParts, "receipts" | "cassettes">,
+  { registry }: ProfileLease,
+  { turn, answer, from }: { readonly turn: AgentTurn; readonly answer: string; readonly from: number },
+): Promise<readonly ReceiptWarning[]> {
+  if (!isOn(registry.view.settings, RECEIPTS)) return [];
+  await receipts.flush();
+  const { items } = turn.session.history;
+  // By the JSON protocol a reply is a call, and only its answer is said to anybody.
+  const said = turn.model.protocol === "native" ? items.filter(({ n, kind }) => n > from && kind === "assistant") : [];
+  const spoken = new Set([answer, ...said.map(({ message }) => message.content)]);
+  const texts = await Promise.all([...spoken].map(cassettes.withLiveReceipts));
+  return await receipts.check({ texts, items, tools: () => registry.summaries().flatMap(namesOf) });
+}
+
+function namesOf({ id, aliases }: ToolSummary): readonly string[] {
+  return [id, ...aliases];
 }
 
 /** What of a turn its events tell. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ToolRequest } from "../agent/extract.ts";
+import { isOn } from "../discovery/settings.ts";
 import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
 import type { DispatchEnvironment } from "../dispatch/environment.ts";
@@ -24,6 +25,7 @@ import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
 import type { JobRun } from "./job-entry.ts";
 import { limitedTo, NO_LIMITS, type ToolLimits } from "./limits.ts";
+import { type HostReceipts, RECEIPTS } from "./receipts.ts";
 import type { Revived } from "./revived.ts";
 import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
@@ -109,6 +111,7 @@ export interface CallerOptions {
   readonly sessions: Pick<HostSessions, "callSpills">;
   readonly authorities: Authorities;
   readonly gate: Gate;
+  readonly receipts: Pick<HostReceipts, "enterFor">;
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
   settle?(): Promise<void> | undefined;
@@ -162,6 +165,7 @@ export function createCaller(options: CallerOptions): Caller {
       loopData,
       refusal: authority.refusal,
       history: scope.calls ?? history,
+      ledger: base.hasReceipts ? options.receipts.enterFor(id, of?.id) : undefined,
       spill: spills.spill,
       readable: spills.readable,
       on: (event) => {
@@ -321,11 +325,12 @@ type Standing = Omit<
   | "refusal"
   | "authorise"
   | "history"
+  | "ledger"
   | "spill"
   | "readable"
   | "on"
   | "face"
->;
+> & { readonly hasReceipts: boolean };
 
 /** The face of subordinates. */
 const DELEGATE = "delegate";
@@ -342,6 +347,7 @@ function standingOf(options: CallerOptions, { generation, registry }: ProfileLea
     reveal: secrets.reveal,
     guard,
     settings: { timeoutMs: numberSetting(registry.view.settings, "tools.timeoutMs", 120_000) },
+    hasReceipts: isOn(registry.view.settings, RECEIPTS),
     mapError: generation.loader.mapError,
     report: generation.report,
   };

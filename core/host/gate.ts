@@ -40,13 +40,17 @@ export function createGate(): Gate {
     for (let index = first; index < steps.length; index++) {
       const denial = (steps[index] as Step)(at);
       if (isPromiseLike(denial)) {
-        return Promise.resolve(denial).then((found) => (found ? { deny: found } : from(at, index + 1)));
+        return Promise.resolve(denial).then((found) => (found ? denied(found, at) : from(at, index + 1)));
       }
-      if (denial) return { deny: denial };
+      if (denial) return denied(denial, at);
     }
     return RUN;
   };
   return { authorise: (call, scope) => from({ call, scope, ruling: undefined }, 0) };
+}
+
+function denied(deny: Denial, { ruling }: GateCall): Verdict {
+  return ruling === undefined ? { deny } : { deny, decision: ruling.decision };
 }
 
 /** The risk of the call, and what autonomy and patterns make of it. Denies nothing by itself. */

@@ -1,7 +1,7 @@
 import { createControl } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
-import { resultText } from "../agent/history-result.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
+import { deliveredText } from "../dispatch/result-text.ts";
 import type { BackgroundCall, Job, JobWait } from "../sdk/delegation.ts";
 import { HostError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
@@ -55,7 +55,7 @@ export function createJobs(memory: JobMemory): Jobs {
     Object.assign(entry, { state: "done", result });
     entry.work.close();
     const code = result.error === undefined ? {} : { code: result.error.code };
-    memory.noteJob({ id, name, state: "ended", status: result.status, content: resultText(result), ...code });
+    memory.noteJob({ id, name, state: "ended", status: result.status, content: deliveredText(result), ...code });
     entry.finish();
     pump();
   };

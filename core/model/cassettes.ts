@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
+import { RECEIPT_IDS } from "../governance/receipt-id.ts";
 import type { Endpoint, Environment } from "./endpoints.ts";
 import { OFFLINE } from "./model.ts";
 import type { Recorder } from "./record.ts";
@@ -30,6 +31,8 @@ export interface Cassettes {
    * @throws HostError CASSETTE_UNWRITABLE, USAGE
    */
   record(endpoint: Endpoint | typeof OFFLINE): Promise<typeof fetch | undefined>;
+  /** What a replayed model said, with the receipts that calls have now in place of those that they had when it was recorded. */
+  withLiveReceipts(text: string): Promise<string>;
 }
 
 /** A model that is replayed. */
@@ -81,6 +84,14 @@ export function createCassettes({ env, cwd, masker, report }: CassettesOptions):
       if (endpoint === OFFLINE) throw usage("expected a provider's model to record, found the offline model");
       recorder ??= begin(shown);
       return (await recorder).fetch(endpoint);
+    },
+    async withLiveReceipts(text) {
+      let live = text;
+      for (const player of players.values()) {
+        const { receipts } = await player;
+        live = live.replace(RECEIPT_IDS, (id) => receipts.get(id) ?? id);
+      }
+      return live;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { UnderlyingSource } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
+import { RECEIPT_IDS } from "../governance/receipt-id.ts";
 import type { HostError } from "../sdk/errors.ts";
 import { type Exchange, parseCassette, type RecordedRequest, type RecordedResponse } from "./cassette.ts";
 import { type Difference, firstDifference } from "./conversation.ts";
@@ -21,6 +22,8 @@ export interface Player {
    * @throws HostError CASSETTE_MISMATCH for a request that was not recorded
    */
   readonly fetch: typeof fetch;
+  /** Receipts of the recording, with those that the same calls have now. */
+  readonly receipts: ReadonlyMap<string, string>;
 }
 
 /** What a player is made of. */
@@ -40,14 +43,17 @@ export function openPlayer({ file, shown, masker }: PlayerOptions): Player {
   const exchanges = readCassette(file, shown);
   const clean = cleaner(masker, {});
   const left = [...exchanges];
+  const receipts = new Map<string, string>();
   return {
     exchanges,
+    receipts,
     async fetch(input, init) {
       const request = recordedRequest(input, init, clean);
       const candidates = left.filter((exchange) => mayComeNow(exchange, left));
       const found = candidates.find((exchange) => difference(exchange, request) === undefined);
       if (!found) throw mismatch(shown, mismatchWords(candidates[0], request, exchanges.length));
       left.splice(left.indexOf(found), 1);
+      noteReceipts(receipts, found.request, request);
       return await respond(found, { shown, signal: init?.signal ?? undefined });
     },
   };
@@ -62,6 +68,12 @@ function readCassette(file: string, shown: string): readonly Exchange[] {
     throw hostError(diagnostic("CASSETTE_UNREADABLE", { file: shown, message, hint: `It was looked for at ${file}.` }));
   }
   return parseCassette(text, shown);
+}
+
+/** The same question names receipts in the same places. */
+function noteReceipts(known: Map<string, string>, recorded: RecordedRequest, now: RecordedRequest): void {
+  const [before = [], after = []] = [recorded, now].map(({ body }) => JSON.stringify(body).match(RECEIPT_IDS) ?? []);
+  for (const [index, receipt] of before.entries()) known.set(receipt, after[index] ?? receipt);
 }
 
 function mayComeNow(exchange: Exchange, left: readonly Exchange[]): boolean {

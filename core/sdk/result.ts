@@ -132,6 +132,19 @@ export function createResult(parts: ResultParts, text?: (text: string) => string
   return Object.freeze(result) as ToolResult;
 }
 
+/**
+ * The same result with its receipt. The text for the model ends with a line that names it; one that ends the loop is
+ * for a person and stays as it is.
+ *
+ * @param line what tells a model of the receipt
+ * @throws ToolError INVALID_RESULT where the call did not succeed
+ */
+export function withReceipt(result: ToolResult, receipt: string, line: string): ToolResult {
+  if (result.status !== "success") throw invalid("only a successful call has a receipt");
+  const message = result.breakLoop ? result.message : `${result.message}\n${line}`;
+  return Object.freeze({ ...result, message, receipt });
+}
+
 /** The text that the model reads for a failure: message, code and hint on one line each. */
 function errorText(message: string, failure: { code: CallErrorCode; hint?: string }): string {
   const head = message.startsWith(`${failure.code}: `) ? message : `${failure.code}: ${message}`;

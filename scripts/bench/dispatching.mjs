@@ -8,14 +8,16 @@ const ARGS = Object.freeze({ text: "done" });
  * A host over a tree of `tools` tools and one that does next to nothing, which is loaded and called once. Its log
  * goes to a file, as it does by default.
  *
+ * @param settings the text of `usr/settings.yaml`, where the row is about one
  * @returns `{call, run, close}`: `call` goes through all stages of dispatch, `run` is a turn of a new agent that calls
  *   the tool and answers
  */
-export async function openDispatching(context, tools) {
+export async function openDispatching(context, tools, settings) {
   const { root } = context.ownTree({ plugins: Math.ceil(tools / 2) });
   const directory = join(root, "usr/tools");
   mkdirSync(directory);
   writeFileSync(join(directory, "trivial.ts"), trivialToolText());
+  if (settings !== undefined) writeFileSync(join(root, "usr/settings.yaml"), settings);
   const { createHost } = await context.core("host.js");
   const host = await createHost({ root, workspace: root, env: {} });
   const call = async () => await host.call("trivial", ARGS);

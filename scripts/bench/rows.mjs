@@ -2,6 +2,7 @@ import { check } from "./rows/check.mjs";
 import { coldLoad } from "./rows/cold-load.mjs";
 import { discoveryScan } from "./rows/discovery-scan.mjs";
 import { dispatch } from "./rows/dispatch.mjs";
+import { dispatchEntered } from "./rows/dispatch-entered.mjs";
 import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
 import { firstCall } from "./rows/first-call.mjs";
 import { list } from "./rows/list.mjs";
@@ -44,6 +45,7 @@ export const ROWS = [
   dispatch,
   dispatchScaling,
   policyShare,
+  dispatchEntered,
   turn,
   streamParse,
   mask,

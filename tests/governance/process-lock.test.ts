@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { holderOf, lockSession, takeSession } from "../../core/agent/session-lock.ts";
+import { takeSession } from "../../core/agent/session-lock.ts";
+import { holderOf, takeLock } from "../../core/governance/process-lock.ts";
 import { makeTree } from "../helpers/tree.ts";
 
 const directory = () => join(makeTree({}), "session");
@@ -11,7 +12,7 @@ const display = (file: string) => file;
 /** The name of a lock of this machine by another process. */
 function foreign(pid: number, start: number): string {
   const place = directory();
-  const lock = lockSession(place);
+  const lock = takeLock(place);
   if ("holder" in lock) throw new Error("expected a lock");
   const [own = ""] = readdirSync(place);
   const machine = own.split("-")[1];
@@ -26,16 +27,16 @@ async function goneProcess(): Promise<number> {
   return child.pid as number;
 }
 
-describe("a session", () => {
+describe("a directory of one process", () => {
   it("is had by one at a time, also within one process, and leaves nothing when it is given back", () => {
     const place = directory();
-    const first = lockSession(place);
+    const first = takeLock(place);
     if ("holder" in first) throw new Error("expected a lock");
-    expect(lockSession(place)).toMatchObject({ holder: { pid: process.pid, here: true } });
+    expect(takeLock(place)).toMatchObject({ holder: { pid: process.pid, here: true } });
     expect(readdirSync(place)).toHaveLength(1);
     first.release();
     expect(existsSync(place)).toBe(false);
-    const second = lockSession(place);
+    const second = takeLock(place);
     expect(second).not.toHaveProperty("holder");
     first.release();
     expect(holderOf(place)).toMatchObject({ pid: process.pid });
@@ -44,23 +45,23 @@ describe("a session", () => {
   it("of a process that is gone is free", async () => {
     const place = foreign(await goneProcess(), 1);
     expect(holderOf(place)).toBeUndefined();
-    expect(lockSession(place)).not.toHaveProperty("holder");
+    expect(takeLock(place)).not.toHaveProperty("holder");
     expect(readdirSync(place)).toHaveLength(1);
   });
 
   it("of a process whose number another one has now is free, where the system tells the time of its start", () => {
     const place = foreign(process.pid, 1);
-    if (process.platform === "linux") expect(lockSession(place)).not.toHaveProperty("holder");
-    else expect(lockSession(place)).toHaveProperty("holder");
+    if (process.platform === "linux") expect(takeLock(place)).not.toHaveProperty("holder");
+    else expect(takeLock(place)).toHaveProperty("holder");
   });
 
   it("of a living process is not", async () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const place = foreign(child.pid as number, 0);
-    expect(lockSession(place)).toMatchObject({ holder: { pid: child.pid, here: true } });
+    expect(takeLock(place)).toMatchObject({ holder: { pid: child.pid, here: true } });
     child.kill("SIGKILL");
     await new Promise((resolve) => child.on("exit", resolve));
-    expect(lockSession(place)).not.toHaveProperty("holder");
+    expect(takeLock(place)).not.toHaveProperty("holder");
   });
 
   it("of another machine is not free, and the way out is named", async () => {
@@ -72,7 +73,7 @@ describe("a session", () => {
 
   it("is refused with who has it", async () => {
     const place = directory();
-    lockSession(place);
+    takeLock(place);
     await expect(takeSession(place, { id: "x", display })).rejects.toThrow(
       /SESSION_BUSY: .*found x in the hands of another agent of this process. End that one first/,
     );
@@ -81,6 +82,6 @@ describe("a session", () => {
   it("has no other files of its directory for locks", () => {
     const place = makeTree({ "lock-": "", "lock-x-1-1-0": "", "spill/lock-00000000-1-1-00000000": "" });
     writeFileSync(join(place, "notes"), "");
-    expect(lockSession(place)).not.toHaveProperty("holder");
+    expect(takeLock(place)).not.toHaveProperty("holder");
   });
 });

@@ -1,0 +1,186 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../core/governance/canonical-json.ts";
+import { exportLedger, type LedgerExport, verifyFile } from "../../core/governance/ledger-export.ts";
+import { type LedgerKey, openLedgerKey, readLedgerKey } from "../../core/governance/ledger-key.ts";
+import { isSigned } from "../../core/governance/ledger-lines.ts";
+import { makeTree } from "../helpers/tree.ts";
+import { entry, ledgerBench } from "./ledger-bench.ts";
+
+/** A ledger of two hosts: a key, three calls and a seal, two calls and a seal. */
+async function written() {
+  const bench = ledgerBench();
+  await bench.enter("c1", "é → 芝", "c3");
+  await bench.enter("c4", "c5");
+  const intact = readFileSync(bench.places.file);
+  const broken = async (change: (lines: string[]) => readonly string[]) => {
+    bench.write(change(intact.toString().split("\n").slice(0, -1)));
+    const { ok, problems } = await bench.verify();
+    return { ok, problems: problems.map(({ line, what }) => `${line} ${what}`) };
+  };
+  return { ...bench, intact, broken };
+}
+
+describe("the verification", () => {
+  it("finds any changed byte, and names its line or the one behind it", async () => {
+    const { places, intact, verify } = await written();
+    const flips = fc.record({
+      at: fc.nat(intact.length - 1),
+      bits: fc.integer({ min: 1, max: 255 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(flips, async ({ at, bits }) => {
+        const changed = Buffer.from(intact);
+        changed[at] = (intact[at] as number) ^ bits;
+        writeFileSync(places.file, changed);
+        const { ok, problems } = await verify();
+        const line = intact.subarray(0, at).toString("latin1").split("\n").length;
+        expect(ok).toBe(false);
+        const named = problems.map((problem) => problem.line);
+        expect(named.some((number) => number === line || number === line + 1)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("finds any changed byte of a line without this host's key, too", async () => {
+    const { places, intact, verify } = await written();
+    rmSync(places.key);
+    for (let at = 0; at < intact.length; at += 41) {
+      const changed = Buffer.from(intact);
+      changed[at] = (intact[at] as number) ^ 1;
+      writeFileSync(places.file, changed);
+      expect((await verify()).ok, `byte ${at}`).toBe(false);
+    }
+  });
+
+  it("finds a line that was dropped, wherever it stood", async () => {
+    const { broken, lines } = await written();
+    const { length } = lines();
+    expect(length).toBe(8);
+    for (let at = 0; at < length; at++) {
+      const { problems } = await broken((all) => all.toSpliced(at, 1));
+      expect(problems, `line ${at + 1}`).toContain(at + 1 === length ? `${length} cut` : `${at + 1} missing`);
+    }
+  });
+
+  it("finds two lines that changed places, any two", async () => {
+    const { broken } = await written();
+    for (const [a, b] of [
+      [1, 2],
+      [1, 3],
+      [3, 5],
+      [4, 7],
+      [0, 1],
+    ] as const) {
+      const { problems } = await broken((all) => all.with(a, all[b] as string).with(b, all[a] as string));
+      expect(problems, `${a + 1} and ${b + 1}`).toContainEqual(expect.stringMatching(/ order$/u));
+      expect(problems.some((problem) => Number.parseInt(problem, 10) <= b + 1)).toBe(true);
+    }
+  });
+
+  it("finds a line that was put in: of the ledger itself, of another one, of nobody", async () => {
+    const { broken } = await written();
+    const other = ledgerBench();
+    await other.enter("c1", "c2");
+    const foreign = other.lines();
+    expect((await broken((all) => all.toSpliced(3, 0, all[1] as string))).problems).toEqual(["4 order"]);
+    expect((await broken((all) => all.toSpliced(3, 0, foreign[2] as string))).ok).toBe(false);
+    expect((await broken((all) => all.toSpliced(3, 0, foreign[1] as string))).problems).toContain("4 unsigned");
+    expect((await broken((all) => all.toSpliced(3, 0, "{}"))).problems).toEqual(["4 changed"]);
+    expect((await broken((all) => all.toSpliced(3, 0, ""))).problems).toEqual(["4 changed"]);
+  });
+
+  it("finds an end that was cut off, at any byte", async () => {
+    const { places, intact, verify } = await written();
+    for (let length = 0; length < intact.length; length += 43) {
+      writeFileSync(places.file, intact.subarray(0, length));
+      const { ok, problems } = await verify();
+      expect(ok, `${length} bytes`).toBe(false);
+      expect(problems.map(({ what }) => what)).toContain("cut");
+    }
+  });
+
+  it("finds a head that is gone or changed", async () => {
+    const { places, verify } = await written();
+    writeFileSync(places.head, "{}");
+    expect((await verify()).problems).toMatchObject([{ what: "cut" }]);
+    rmSync(places.head);
+    expect((await verify()).problems).toMatchObject([{ what: "head" }]);
+  });
+
+  it("does not take a ledger that somebody else signed with his own key under the name of ours", async () => {
+    const { broken } = await written();
+    const stranger = openLedgerKey(join(makeTree({}), "key.pem"));
+    const resigned = (key: LedgerKey) => (line: string) => {
+      const { witness: _, ...body } = JSON.parse(line);
+      const text = canonicalJson(body);
+      return canonicalJson({ ...body, witness: isSigned(body) ? key.sign(text) : key.seal(text) });
+    };
+    const { problems } = await broken((all) => all.map(resigned(stranger)));
+    expect(problems).toContain("1 changed");
+  });
+
+  it("of many lines costs a signature for each seal only", async () => {
+    const { open, verify } = ledgerBench();
+    const ledger = open();
+    for (let index = 0; index < 2000; index++) await ledger.enter(entry({ call: `c${index}` }));
+    await ledger.close();
+    expect(await verify()).toMatchObject({ ok: true, calls: 2000 });
+  });
+});
+
+describe("an export", () => {
+  async function exported(id?: string) {
+    const bench = await written();
+    const made = await exportLedger(bench.places.file, { key: readLedgerKey(bench.places.key) as LedgerKey, id });
+    const file = join(makeTree({}), "export.json");
+    const check = async (value: unknown) => {
+      writeFileSync(file, JSON.stringify(value));
+      return await verifyFile(file, "export.json");
+    };
+    return { ...bench, made: made as LedgerExport, check };
+  }
+
+  it("is verified without the host that made it", async () => {
+    const { made, check, lines } = await exported();
+    expect(made.lines).toEqual(lines());
+    expect(await check(made)).toMatchObject({ ok: true, calls: 5, unsigned: 0 });
+  });
+
+  it("of one receipt holds what leads to its seal, and no more", async () => {
+    const all = await exported();
+    const { id } = JSON.parse(all.lines()[2] as string);
+    const key = readLedgerKey(all.places.key) as LedgerKey;
+    const made = (await exportLedger(all.places.file, { key, id })) as LedgerExport;
+    expect(made.lines).toEqual(all.lines().slice(2, 5));
+    expect(await all.check(made)).toMatchObject({ ok: true, lines: 3, calls: 2 });
+    expect(await exportLedger(all.places.file, { key, id: "rcpt_none" })).toBeUndefined();
+  });
+
+  it("that was changed, shortened or made of other parts is found", async () => {
+    const { made, check } = await exported();
+    const { lines, keys } = made;
+    const ok = async (change: Partial<Record<keyof LedgerExport, unknown>>) => (await check({ ...made, ...change })).ok;
+    expect(await ok({})).toBe(true);
+    expect(await ok({ lines: lines.slice(0, 5) })).toBe(false);
+    expect(await ok({ lines: lines.toSpliced(2, 1) })).toBe(false);
+    expect(await ok({ lines: lines.with(1, (lines[1] as string).replace("demo", "Demo")) })).toBe(false);
+    expect(await ok({ time: "2000" })).toBe(false);
+    expect(await ok({ keys: [] })).toBe(false);
+    expect(await ok({ keys: [keys[0], keys[0]?.replace("M", "N")] })).toBe(false);
+    expect(await ok({ from: 2 })).toBe(false);
+  });
+
+  it("and a ledger as it is are both taken; what is neither is refused", async () => {
+    const { places, check } = await exported();
+    expect(await verifyFile(places.file, "ledger.jsonl")).toMatchObject({ ok: true, calls: 5 });
+    await expect(check({ format: "toolroom-ledger" })).rejects.toThrow(
+      /LEDGER_UNREADABLE: export.json: .*other fields/u,
+    );
+    await expect(verifyFile("/nothing", "x")).rejects.toThrow(/LEDGER_UNREADABLE: x: .*ENOENT/u);
+    expect(await check({ some: "thing" })).toMatchObject({ ok: false, problems: [{ line: 1 }] });
+  });
+});
