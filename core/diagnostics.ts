@@ -198,6 +198,17 @@ export const DIAGNOSTIC_CODES = {
     severity: "error",
     meaning: "a model was asked something else than while the cassette was recorded",
   },
+  // limits
+  ESTOP_ON: { severity: "warning", meaning: "the e-stop of the root is on: nothing is run, and no model is asked" },
+  ESTOP_UNWRITABLE: { severity: "error", meaning: "the e-stop could not be turned on or off" },
+  COST_LIMIT: { severity: "error", meaning: "a model may not be asked because a limit of costs is reached" },
+  COST_WARNING: { severity: "warning", meaning: "the costs of models come near their limit" },
+  PRICE_UNKNOWN: { severity: "warning", meaning: "what a model costs is not known" },
+  ACTIONS_UNSOUND: { severity: "warning", meaning: "calls of other processes do not count against limits of calls" },
+  SPENDING_UNSOUND: {
+    severity: "warning",
+    meaning: "what was spent on models could not be written down, or not be read in full",
+  },
   // secrets
   SECRETS_UNREADABLE: { severity: "error", meaning: "a secrets file could not be read" },
   SECRETS_INVALID: { severity: "error", meaning: "a line of a secrets file is neither NAME=value nor a comment" },

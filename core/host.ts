@@ -8,8 +8,11 @@ import type { Explanation } from "./discovery/explain.ts";
 import { requireLocale } from "./discovery/locale-tag.ts";
 import { createDispatcher } from "./dispatch/dispatch.ts";
 import type { LocaleCoverage } from "./dox/locale-coverage.ts";
+import { createActionWindow } from "./governance/action-window.ts";
+import { createEstop, estopFile } from "./governance/estop.ts";
 import { createLog } from "./governance/log.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
+import { createSpending } from "./governance/spending.ts";
 import { createWorkspace } from "./governance/workspace.ts";
 import {
   type Agent,
@@ -21,11 +24,13 @@ import {
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
 import { createAuthorities } from "./host/authority.ts";
+import { createCallLimits, reportUncounted } from "./host/call-limits.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
 import { type CheckerParts, createChecker, createLocaleKeeper } from "./host/checker.ts";
 import type { CheckOptions, CheckReport } from "./host/checking.ts";
 import { createContentRunner } from "./host/content.ts";
 import { type Doctor, examineHost } from "./host/doctor.ts";
+import { createEstopSwitch, type EstopSwitch, estopDiagnostics } from "./host/estop-switch.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
 import { createGate } from "./host/gate.ts";
@@ -37,6 +42,7 @@ import { createLeftovers } from "./host/leftovers.ts";
 import { type ListedItem, type Listing, listItems, listTools } from "./host/listing.ts";
 import type { FilledLocales, FillQuestion, LocaleQuestion } from "./host/locale-content.ts";
 import { createLookout } from "./host/lookout.ts";
+import { createMetering } from "./host/metering.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { createPolicyQuestions, type HostPolicy, maskedPolicy } from "./host/policy-questions.ts";
@@ -120,6 +126,8 @@ export interface Host {
   fillLocale(question: FillQuestion): Promise<FilledLocales>;
   /** What the policy says of calls, asked without running them. */
   readonly policy: HostPolicy;
+  /** Stops everything of all hosts of the root, until it is turned off. */
+  readonly estop: EstopSwitch;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
@@ -140,6 +148,9 @@ export interface Host {
   /** Writes the caches and gives everything back. Calls after it reject. */
   close(): Promise<void>;
 }
+
+/** Milliseconds since 1970, by a clock that nobody sets back. */
+const steadyTime = (): number => performance.timeOrigin + performance.now();
 
 /** What a changed module blocks for longer than this is not served; a shorter deadline of loads holds for it, too. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -162,12 +173,14 @@ export interface HostInternals {
   readonly drainMs?: GenerationsOptions["drainMs"];
   /** Whether prompts name the secrets. Default true. */
   readonly namesSecrets?: boolean;
+  /** The clock of limits, in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** {@link createHost} with its insides to choose, for tests of systems and times that are not at hand. */
 export async function openHost(
   options: HostOptions,
-  { watcher, drainMs, namesSecrets = true }: HostInternals = {},
+  { watcher, drainMs, namesSecrets = true, now }: HostInternals = {},
 ): Promise<Host> {
   const { env = process.env, cwd = process.cwd(), face = "library" } = options;
 
@@ -277,10 +290,17 @@ export async function openHost(
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
   const authorities = createAuthorities();
+  const estop = createEstop({ file: estopFile(state), stop: generations.stop });
+  const spending = createSpending({
+    ...{ state, display: discovery.display, report: reports.add },
+    now: now ?? Date.now,
+  });
+  const metering = createMetering({ estop, spending, now: now ?? Date.now });
+  const window = createActionWindow({ state, now: now ?? Date.now, unsound: reportUncounted(reports, discovery) });
+  const limits = createCallLimits({ estop, metering, window, now: now ?? steadyTime });
   const caller = createCaller({
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
-    authorities,
-    gate: createGate(),
+    ...{ authorities, limits, gate: createGate({ limits }) },
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -292,6 +312,7 @@ export async function openHost(
     offers,
     sessions,
     receipts,
+    ...{ authorities, limits, metering },
     masker,
     report: reports.add,
     env,
@@ -335,7 +356,13 @@ export async function openHost(
   const diagnostics = ({ profile }: ProfileOption = {}): readonly Diagnostic[] => {
     const { current } = generations;
     const listed = listTools(current.registry(profile)).diagnostics;
-    const all = [...listed, ...secrets.diagnostics(), ...reports.all(), ...current.diagnostics()];
+    const all = [
+      ...listed,
+      ...estopDiagnostics(estop),
+      ...secrets.diagnostics(),
+      ...reports.all(),
+      ...current.diagnostics(),
+    ];
     return masker.maskJson(onceForTheCache(uniqueDiagnostics(all)));
   };
   const examine = async (registry: Registry): Promise<Doctor> =>
@@ -348,6 +375,7 @@ export async function openHost(
       diagnostics: diagnostics(),
       model: { id: modelId(agentParts, registry), given: typeof options.model === "object" },
       watching: lookout.watching,
+      estop: estop.look(),
       pinned: reloader.history.pinned,
       leakedTimers: leftovers.timers(),
       display: discovery.display,
@@ -363,6 +391,7 @@ export async function openHost(
   const endJobs = startJobs({ generations, report: reports.add });
   const close = async (): Promise<void> => {
     endJobs();
+    estop.close();
     await lookout.close();
     await generations.close();
     sessions.close();
@@ -385,7 +414,7 @@ export async function openHost(
     async list({ profile } = {}) {
       const listing = await on(profile, (registry) => listTools(registry, authorities.shown(registry, face)));
       // The tools themselves are told by files; a module that failed may have said anything.
-      return { ...listing, diagnostics: masker.maskJson(listing.diagnostics) };
+      return { ...listing, diagnostics: masker.maskJson([...estopDiagnostics(estop), ...listing.diagnostics]) };
     },
     items: (kind, { profile, hidden } = {}) =>
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),
@@ -420,9 +449,15 @@ export async function openHost(
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
     policy: maskedPolicy(createPolicyQuestions(caller), masker),
+    estop: createEstopSwitch(estop, { file: estopFile(state), mask: masker.mask }),
     status: async () =>
       await on(undefined, (registry) =>
-        hostStatus(registry, { root, diagnostics: diagnostics(), watching: lookout.watching }),
+        masker.maskJson(
+          hostStatus(registry, {
+            ...{ root, diagnostics: diagnostics(), watching: lookout.watching },
+            ...{ estop: estop.look(), spent: metering.spent() },
+          }),
+        ),
       ),
     reload: async () => masker.maskJson(await reloader.reload()),
     async watch() {

@@ -16,6 +16,7 @@ export type { CallOptions } from "./host/calls.ts";
 export type { CheckOptions, CheckReport } from "./host/checking.ts";
 export type { Doctor } from "./host/doctor.ts";
 export type { DoctorCheck } from "./host/doctor-checks.ts";
+export type { EstopStatus, EstopSwitch } from "./host/estop-switch.ts";
 export type { LeakedTimers } from "./host/leftovers.ts";
 export type { ListedItem, ListedTool, Listing } from "./host/listing.ts";
 export type { FilledLocales, FillQuestion, LocaleQuestion } from "./host/locale-content.ts";

@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   prompt: () => import("./commands/prompt.ts"),
   call: () => import("./commands/call.ts"),
   policy: () => import("./commands/policy.ts"),
+  estop: () => import("./commands/estop.ts"),
   check: () => import("./commands/check.ts"),
   test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),

@@ -1,8 +1,10 @@
 import { lineDifference } from "../dox/line-diff.ts";
+import { amount } from "../governance/limit-denials.ts";
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
 import { doctorText } from "./doctor-text.ts";
+import { estopLine } from "./estop-text.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,9 +21,11 @@ export const OPERATOR_HELP = `/generations    the generations that there were
                 the one that serves; follow the disk again
 /reload         look at all files now
 /status         what is served
-/doctor         test the watcher, look at limits, model, content and leaked timers`;
+/doctor         test the watcher, look at limits, model, content and leaked timers
+/estop [on [reason] | off | status]
+                stop everything in all hosts of this root, until it is off`;
 
-const COMMAND = /^\/(generations|reload|status|doctor)(?:\s+(\S.*))?$/u;
+const COMMAND = /^\/(generations|reload|status|doctor|estop)(?:\s+(\S.*))?$/u;
 
 /** Whether a line is one of the commands that `chat` and `watch` share. */
 export function isOperatorCommand(line: string): boolean {
@@ -35,6 +39,7 @@ export async function operate(line: string, operator: Operator): Promise<void> {
   const words = rest.split(/\s+/u).filter((word) => word !== "");
   try {
     if (name === "generations") await generations(words, operator);
+    else if (name === "estop") terminal.say(estop(words, host));
     else if (words.length > 0) terminal.note(`/${name} takes no words, found "${words.join(" ")}".`);
     else if (name === "reload") terminal.say(outcome("reload", await host.reload(), host));
     else if (name === "status") terminal.say(await statusText(host));
@@ -43,6 +48,13 @@ export async function operate(line: string, operator: Operator): Promise<void> {
     if (!(error instanceof HostError)) throw error;
     terminal.note(error.message);
   }
+}
+
+function estop([action = "status", ...words]: readonly string[], { estop: at }: Host): string {
+  if (action === "on") return estopLine(at.on(words.join(" ")));
+  if (words.length === 0 && action === "off") return estopLine(at.off());
+  if (words.length === 0 && action === "status") return estopLine(at.status());
+  return `Expected /estop, or with: on [reason], off, status; found "${[action, ...words].join(" ")}".`;
 }
 
 async function generations(words: readonly string[], { host, terminal }: Operator): Promise<void> {
@@ -117,12 +129,26 @@ function diffText({ generations: history }: Host, [from, to]: readonly [number, 
 }
 
 async function statusText(host: Host): Promise<string> {
-  const { generation, health, profile, tools, failedTools, failedPlugins, watching } = await host.status();
+  const {
+    generation,
+    health,
+    profile,
+    tools,
+    failedTools,
+    failedPlugins,
+    watching,
+    estop: stop,
+    spent,
+  } = await host.status();
   const { pinned } = host.generations;
   return [
     `generation ${generation}, ${health}, profile ${profile}`,
     `${tools} tools, ${failedTools} failed; ${failedPlugins} failed plugins`,
     watching ? `${watching.directories} directories watched, by ${watching.mode}` : "nothing is watched",
+    ...(stop.on ? [estopLine(stop)] : []),
+    ...(spent && spent.month > 0
+      ? [`spent on models: ${amount(spent.day)} today, ${amount(spent.month)} this month`]
+      : []),
     ...(pinned === undefined ? [] : [held(host)]),
   ].join("\n");
 }

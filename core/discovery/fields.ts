@@ -27,6 +27,13 @@ export const COUNT: Check = {
   expected: "a whole number above 0",
   admits: (value) => typeof value === "number" && Number.isInteger(value) && value > 0,
 };
+/** What a limit may be where there may be none. */
+export type Limit = number | "unlimited";
+/** A number of things, 0 included, or no limit. */
+export const COUNT_LIMIT: Check = {
+  expected: "a whole number from 0, or unlimited",
+  admits: (value) => value === "unlimited" || (typeof value === "number" && Number.isInteger(value) && value >= 0),
+};
 export const NUMBER: Check = { expected: "a number", admits: (value) => typeof value === "number" };
 
 /** One of a closed list of words. */

@@ -1,5 +1,5 @@
 import type { Json } from "../sdk/json.ts";
-import { type Check, describe, FLAG, oneOf } from "./fields.ts";
+import { type Check, COUNT_LIMIT, describe, FLAG, isMapping, type Limit, oneOf } from "./fields.ts";
 import { isToolName, readCallPattern } from "./pattern-entry.ts";
 
 /** What an agent may do by itself. */
@@ -22,6 +22,19 @@ export interface RiskProfileKey<Value extends Json> {
 const LEVELS = ["read_only", "supervised", "full"] as const;
 const LIST: Check = { expected: "a list", admits: Array.isArray };
 const NOTHING: readonly Json[] = [];
+const AMOUNT_LIMIT: Check = {
+  expected: "a number from 0, or unlimited",
+  admits: (value) => value === "unlimited" || (typeof value === "number" && value >= 0 && Number.isFinite(value)),
+};
+const TOOL_LIMITS: Check = {
+  expected: "a mapping of tools to whole numbers from 0, or unlimited",
+  admits: (value) =>
+    isMapping(value) && Object.entries(value).every(([name, max]) => isToolName(name) && COUNT_LIMIT.admits(max)),
+};
+const PERCENTAGE: Check = {
+  expected: "a number from 0 to 100",
+  admits: (value) => typeof value === "number" && value >= 0 && value <= 100,
+};
 
 /**
  * The keys of `risk_profiles.<name>` in the settings, in the order in which they are shown. A key that is not here is an
@@ -81,6 +94,44 @@ export const RISK_PROFILE_KEYS = {
     narrow: (own, above) =>
       own && above ? own.filter((entry) => above.some((other) => isSame(entry, other))) : (own ?? above),
   }),
+  max_actions_per_hour: row<Limit>({
+    check: COUNT_LIMIT,
+    default: "unlimited",
+    meaning: "how many calls a conversation may make in any hour; 0 is none",
+    narrow: least,
+  }),
+  max_tool_actions_per_hour: row<{ readonly [tool: string]: Limit }>({
+    check: TOOL_LIMITS,
+    default: {},
+    meaning:
+      "the same for single tools, as in `{ shell: 10, github__*: 100 }`; what holds `*` counts for each tool alone",
+    narrow: leastOfEach,
+  }),
+  max_cost_per_day: row<Limit>({
+    check: AMOUNT_LIMIT,
+    default: "unlimited",
+    meaning: "what models may cost in a day (UTC), all agents and processes of the root together; see `models.prices`",
+    narrow: least,
+  }),
+  max_cost_per_month: row<Limit>({
+    check: AMOUNT_LIMIT,
+    default: "unlimited",
+    meaning: "the same for a month",
+    narrow: least,
+  }),
+  cost_warning_percent: row<number>({
+    check: PERCENTAGE,
+    default: 80,
+    meaning: "from how much of such a limit on it is warned",
+    narrow: Math.min,
+  }),
+  unknown_price: row<"warn" | "block">({
+    check: oneOf("warn", "block"),
+    default: "warn",
+    meaning:
+      "what becomes of a model that `models.prices` does not name: `warn` asks it, counts nothing, and says so where a cost is limited; `block` does not ask it",
+    narrow: (own, above) => (own === "block" ? own : above),
+  }),
 };
 
 type RiskProfileKeys = typeof RISK_PROFILE_KEYS;
@@ -116,6 +167,15 @@ function patternFault(entry: Json): string | undefined {
 function nameFault(entry: Json): string | undefined {
   if (typeof entry === "string" && isToolName(entry)) return undefined;
   return `expected a tool's name, found ${describe(entry)}`;
+}
+
+function least(own: Limit, above: Limit): Limit {
+  return own === "unlimited" ? above : above === "unlimited" ? own : Math.min(own, above);
+}
+
+function leastOfEach(own: { readonly [tool: string]: Limit }, above: { readonly [tool: string]: Limit }) {
+  const names = [...new Set([...Object.keys(own), ...Object.keys(above)])];
+  return Object.fromEntries(names.map((name) => [name, least(own[name] ?? "unlimited", above[name] ?? "unlimited")]));
 }
 
 function union(own: readonly Json[], above: readonly Json[]): readonly Json[] {

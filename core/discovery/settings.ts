@@ -42,7 +42,13 @@ export const DEFAULT_SETTINGS = {
   profile: "default",
   linkRoots: [],
   fallbackOnLoadError: false,
-  tools: { timeoutMs: 120_000, loadTimeoutMs: 10_000 },
+  tools: {
+    timeoutMs: 120_000,
+    loadTimeoutMs: 10_000,
+    maxConcurrent: "unlimited",
+    breakerFailures: 3,
+    breakerRestMs: 300_000,
+  },
   agent: { maxIterations: 25, maxDepth: 3, contextTokens: 128_000 },
   receipts: { enabled: false },
   risk_profiles: {},
@@ -66,10 +72,34 @@ const FIELDS: Readonly<Record<string, Check>> = {
   log: MAPPING,
 };
 
+const isPrice = (value: Json | undefined): boolean => typeof value === "number" && value >= 0 && Number.isFinite(value);
+const PRICES: Check = {
+  expected: "a mapping of provider/model to { input, output }, each a number from 0: what a million tokens cost",
+  admits: (value) =>
+    isMapping(value) &&
+    Object.values(value).every(
+      (price) => isMapping(price) && isPrice(price.input) && isPrice(price.output) && Object.keys(price).length === 2,
+    ),
+};
+const PLACES: Check = {
+  expected: `${COUNT.expected}, or unlimited`,
+  admits: (value) => value === "unlimited" || COUNT.admits(value),
+};
+const FAILURES: Check = {
+  expected: `${COUNT.expected}, or 0 for never`,
+  admits: (value) => value === 0 || COUNT.admits(value),
+};
+
 /** Fields of the sections that the host itself reads. Other keys of a section belong to whoever reads them. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  models: { providers: MAPPING },
-  tools: { timeoutMs: COUNT, loadTimeoutMs: COUNT },
+  models: { providers: MAPPING, prices: PRICES },
+  tools: {
+    timeoutMs: COUNT,
+    loadTimeoutMs: COUNT,
+    maxConcurrent: PLACES,
+    breakerFailures: FAILURES,
+    breakerRestMs: COUNT,
+  },
   agent: { maxIterations: COUNT, maxDepth: COUNT, contextTokens: COUNT },
   prompt: { maxTokens: COUNT, fragmentTokens: COUNT, descriptionLength: COUNT },
   receipts: { enabled: FLAG },

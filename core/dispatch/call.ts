@@ -1,3 +1,4 @@
+import type { CallEnd } from "../governance/call-end.ts";
 import { type Cancellation, createCancellation, isPromiseLike } from "../governance/cancellation.ts";
 import { type CallWorkspace, workspaceForCall } from "../governance/workspace.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
@@ -32,6 +33,8 @@ export interface Call {
   verdict: Verdict | undefined;
   /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
   shown: { readonly of: JsonObject; readonly args: JsonObject } | undefined;
+  /** Whom the policy wants to be told of the end. */
+  onEnd: ((end: CallEnd) => void) | undefined;
   /** There from `beforeExecution` on. */
   tool: Tool | undefined;
   /** What the tool last said of itself at a checkpoint. */
@@ -66,6 +69,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     authorised: undefined,
     verdict: undefined,
     shown: undefined,
+    onEnd: undefined,
     tool: undefined,
     handedIn: undefined,
     workspace: undefined,

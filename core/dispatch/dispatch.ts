@@ -12,7 +12,7 @@ import { record } from "./record.ts";
 import { notBegun, skipped } from "./refusals.ts";
 import type { DispatchRequest } from "./request.ts";
 import { resolveTool } from "./resolve.ts";
-import { authorise, execute, prepare } from "./run-tool.ts";
+import { authorise, endOf, execute, prepare } from "./run-tool.ts";
 import { type Outcome, settle } from "./settle.ts";
 import { type WeighedCall, weighCall } from "./weigh.ts";
 
@@ -81,11 +81,14 @@ export function createDispatcher(): Dispatcher {
 async function run(call: Call, validators: Validators, refusal?: ToolError): Promise<ToolResult> {
   try {
     const outcome: Outcome = refusal ? { failure: refusal } : await attempt(call, validators);
-    return await record(call, await settle(call, outcome, validators));
+    const result = await settle(call, outcome, validators);
+    endOf(call, { ran: call.began !== undefined, code: result.error?.code });
+    return await record(call, result);
   } catch (error) {
     const result = lastResort(call, error);
     return call.over ? result : await enter(call, result);
   } finally {
+    endOf(call, { ran: call.began !== undefined, code: "INTERNAL_ERROR" });
     call.work.close();
   }
 }

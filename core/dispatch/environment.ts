@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { CallEnd } from "../governance/call-end.ts";
 import type { CallRisk } from "../governance/call-risk.ts";
 import type { Denial } from "../governance/denials.ts";
 import type { LedgerEntry } from "../governance/ledger-lines.ts";
@@ -72,7 +73,11 @@ export interface AuthoriseCall {
 /** The answer of policy and approval, with how it came about. */
 export type Verdict = VerdictFacts &
   (
-    | { readonly run: true }
+    | {
+        readonly run: true;
+        /** Told once how the call ended, or that it did not run after all. */
+        readonly ended?: (end: CallEnd) => void;
+      }
     | { readonly deny: Refusal }
     /** A person's text stands in place of the result, and nothing is run. */
     | { readonly replace: { readonly message: string } }
@@ -93,7 +98,7 @@ export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
 }
 
 /** What a call that is refused ends with. */
-export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint">>;
+export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint" | "retryable" | "data">>;
 
 /** The events that a call makes. */
 export type CallEvent = {

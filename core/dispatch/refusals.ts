@@ -38,8 +38,12 @@ export function loadFailed(tool: string, cause: Diagnostic): ToolError {
 }
 
 /** A rule says no. */
-export function denied({ code, message, hint }: Refusal): ToolError {
-  return new ToolError(code, message, hint === undefined ? {} : { hint });
+export function denied({ code, message, hint, retryable, data }: Refusal): ToolError {
+  return new ToolError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(data === undefined ? {} : { data }),
+  });
 }
 
 export function deniedByExtension(tool: string, by: string, message: string): ToolError {

@@ -1,3 +1,4 @@
+import type { CallEnd } from "../governance/call-end.ts";
 import { type CallRisk, declaredRisk, weighedRisk } from "../governance/call-risk.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
@@ -81,7 +82,7 @@ export async function authorise(ready: ReadyCall): Promise<{ readonly value: unk
   env.trace?.("authorise");
   let verdict: Verdict;
   try {
-    const given = work.race(() => env.authorise(authoriseCall(ready)));
+    const given = work.race(() => asked(ready));
     verdict = isPromiseLike(given) ? await given : given;
   } catch (error) {
     throw isToolError(error) ? error : new ToolError("INTERNAL_ERROR", `the policy failed: ${wordsOf(error)}`);
@@ -97,6 +98,25 @@ export async function authorise(ready: ReadyCall): Promise<{ readonly value: unk
 /** Marked, so that nobody takes it for what the tool said. */
 function replacement(message: string): unknown {
   return { status: "success", message, breakLoop: false, data: {}, context: { replaced: true } };
+}
+
+/** Leave that comes when nobody waits for it any more is given back. */
+function asked(ready: ReadyCall): Verdict | Promise<Verdict> {
+  const { call } = ready;
+  const take = (verdict: Verdict): Verdict => {
+    if ("run" in verdict) call.onEnd = verdict.ended;
+    if (call.work.reason) endOf(call, { ran: false });
+    return verdict;
+  };
+  const given = call.env.authorise(authoriseCall(ready));
+  return isPromiseLike(given) ? Promise.resolve(given).then(take) : take(given);
+}
+
+/** Tells the policy how the call ended, once. */
+export function endOf(call: Call, end: CallEnd): void {
+  const { onEnd } = call;
+  call.onEnd = undefined;
+  onEnd?.(end);
 }
 
 /** What policy and approval are told of a call. */

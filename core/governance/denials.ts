@@ -1,4 +1,5 @@
 import type { CallErrorCode } from "../sdk/errors.ts";
+import type { JsonObject } from "../sdk/result.ts";
 import { settingOf } from "./risk-profile.ts";
 import type { Ruling } from "./ruling.ts";
 import type { ListRefusal } from "./tool-lists.ts";
@@ -12,6 +13,10 @@ export interface Denial {
   readonly setting: string;
   readonly message: string;
   readonly hint: string;
+  /** Default: what the code says. */
+  readonly retryable?: boolean;
+  /** For programs: how much is left, when the next try is possible. */
+  readonly data?: JsonObject;
 }
 
 /** A tool that a list leaves out. */

@@ -20,6 +20,8 @@ export interface AgentUsage {
   readonly contextTokens: number;
   /** The share of it that the next question takes, from 0; counted as far as the provider did, else estimated. */
   readonly contextFill: number;
+  /** How many calls it and those who work for it may make now, by `max_actions_per_hour`; null: no limit. */
+  readonly actionsLeft: number | null;
 }
 
 /** What an agent found that goes on with a session. */
@@ -44,7 +46,7 @@ export function allUsage({ history, team }: Memory): Usage {
 }
 
 /** The state of an agent's context. */
-export function usageOf(memory: Memory, registry: Registry): AgentUsage {
+export function usageOf(memory: Memory, registry: Registry): Omit<AgentUsage, "actionsLeft"> {
   const { inputTokens = 0, outputTokens = 0 } = allUsage(memory);
   const contextTokens = contextTokensOf(registry);
   return { inputTokens, outputTokens, contextTokens, contextFill: memory.history.tokens / contextTokens };

@@ -19,6 +19,7 @@ import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { TaskTerms } from "./member.ts";
+import type { Metering } from "./metering.ts";
 import { type Offer, type Offers, providerFor } from "./offers.ts";
 import { callableTools, messageWords } from "./prompting.ts";
 import { type HostReceipts, RECEIPTS } from "./receipts.ts";
@@ -35,6 +36,7 @@ export interface TurnParts {
   readonly offers: Offers;
   readonly receipts: Pick<HostReceipts, "check" | "flush">;
   readonly cassettes: Cassettes;
+  readonly metering: Metering;
   report(item: Diagnostic): void;
 }
 
@@ -139,12 +141,17 @@ async function runOnLease(
   { turn, loopData, agent: of }: TurnOnLease,
 ): Promise<TurnOutcome> {
   const { caller, prompts, events, offers } = parts;
-  const { id: turnId, message, model, session, control, team, terms } = turn;
+  const { id: turnId, message, session, control, team, terms } = turn;
   const { history, spills } = session;
   const { registry, generation } = lease;
-  const { protocol } = model;
+  const { protocol } = turn.model;
   const limits = terms?.limits ?? turn.limits;
   const authority = await caller.authority(lease, { isDelegate: terms !== undefined, limits });
+  const model = parts.metering.model(turn.model, {
+    policy: authority.policy,
+    settings: registry.view.settings,
+    warn: (warning) => events.emit({ type: "warning", turnId, ...warning }),
+  });
   const maxIterations = Math.min(
     numberSetting(registry.view.settings, "agent.maxIterations", 25),
     terms?.rounds ?? Number.POSITIVE_INFINITY,
@@ -172,6 +179,7 @@ async function runOnLease(
   if (protocol === "json") requireAnswer(await tools(), registry);
   const context: TurnContext = {
     ...{ id: turnId, history, loopData, spills, control, team, limits, authority },
+    account: limits.account ?? session.id,
     agent: of,
     background: terms?.background,
     roundsLeft: () => roundsLeft,

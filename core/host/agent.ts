@@ -14,10 +14,13 @@ import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, allUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
+import type { Authorities } from "./authority.ts";
+import type { CallLimits } from "./call-limits.ts";
 import { createFamily, type Family } from "./family.ts";
 import type { Generations } from "./generations.ts";
-import { limitedTo, type ToolLimits } from "./limits.ts";
+import { limitedTo, NO_LIMITS, type ToolLimits } from "./limits.ts";
 import type { Member, TaskTerms } from "./member.ts";
+import type { CostWarning } from "./metering.ts";
 import { messageWords } from "./prompting.ts";
 import type { Revived, RevivedHold } from "./revived.ts";
 import type { AgentSession, HostSessions, SubordinateSession } from "./sessions.ts";
@@ -103,6 +106,8 @@ export interface AgentParts extends TurnParts, ModelParts {
   readonly generations: Generations;
   readonly revived: Revived;
   readonly sessions: HostSessions;
+  readonly authorities: Pick<Authorities, "limitsBelow">;
+  readonly limits: Pick<CallLimits, "left">;
   readonly masker: Masker;
 }
 
@@ -234,6 +239,10 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
       lease.release();
     }
   };
+  const actionsLeft = (): number | null => {
+    const { profiles } = parts.authorities.limitsBelow(current(), NO_LIMITS);
+    return parts.limits.left(session.id, profiles) ?? null;
+  };
   const close = (): void => {
     team.close();
     earlier?.release();
@@ -263,12 +272,17 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
       const stopped = team.stop(STOPPED);
       return control((turn) => turn.control.stop()) || stopped;
     },
-    usage: () => usageOf({ history, team }, current()),
+    usage: () => ({ ...usageOf({ history, team }, current()), actionsLeft: actionsLeft() }),
     async compact({ signal } = {}) {
       requireIdle();
       const lease = leaseFor(signal);
       try {
-        return await compactHistory(history, compactionOptions(parts, lease, model));
+        const { policy } = await parts.caller.authority(lease, { isDelegate: place !== undefined });
+        const { settings } = lease.registry.view;
+        // No turn runs that a warning could belong to.
+        const warn = ({ code, message }: CostWarning): void => parts.report(diagnostic(code, { message }));
+        const metered = parts.metering.model(model, { policy, settings, warn });
+        return await compactHistory(history, compactionOptions(parts, lease, metered));
       } finally {
         lease.release();
       }

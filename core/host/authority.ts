@@ -3,6 +3,7 @@ import { type RiskProfile, riskProfileOf } from "../governance/risk-profile.ts";
 import { createPolicy, type Policy } from "../governance/ruling.ts";
 import { hasLists, type ListedCaller, refusingList } from "../governance/tool-lists.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
+import { type LimitSettings, limitSettings } from "./limit-settings.ts";
 import { NO_LIMITS, type ToolLimits, type ToolSwitches } from "./limits.ts";
 
 /** What an agent, or a call of its own, may do at most. */
@@ -14,6 +15,7 @@ export interface Authority {
   refusal(id: string): Denial | undefined;
   /** A tool's id, then its aliases. */
   names(id: string): readonly string[];
+  readonly settings: LimitSettings;
 }
 
 /** Whose authority it is. */
@@ -38,16 +40,17 @@ export function createAuthorities(): Authorities {
   const knownOf = (registry: Registry): Known => {
     let made = known.get(registry);
     if (!made) {
-      made = { own: riskProfileOf(registry.view), authorities: new Map(), names: new Map() };
+      const settings = limitSettings(registry.view.settings);
+      made = { own: riskProfileOf(registry.view), settings, authorities: new Map(), names: new Map() };
       known.set(registry, made);
     }
     return made;
   };
   return {
     of(registry, { face, limits = NO_LIMITS }) {
-      const { own, authorities, names } = knownOf(registry);
-      if (limits !== NO_LIMITS) return authorityOf(registry, { own, names, face, limits });
-      const standing = authorities.get(face) ?? authorityOf(registry, { own, names, face, limits });
+      const { authorities, ...known } = knownOf(registry);
+      if (limits !== NO_LIMITS) return authorityOf(registry, { ...known, face, limits });
+      const standing = authorities.get(face) ?? authorityOf(registry, { ...known, face, limits });
       authorities.set(face, standing);
       // From now on without a wait.
       if (standing instanceof Promise) standing.then((made) => authorities.set(face, made)).catch(() => {});
@@ -76,20 +79,21 @@ export function createAuthorities(): Authorities {
 
 interface Known {
   readonly own: RiskProfile;
+  readonly settings: LimitSettings;
   /** By face, for those without limits. */
   readonly authorities: Map<string, Authority | Promise<Authority>>;
   readonly names: Map<string, readonly string[]>;
 }
 
-interface Asked extends Required<AuthorityOptions> {
-  readonly own: RiskProfile;
-  readonly names: Map<string, readonly string[]>;
-}
+interface Asked extends Required<AuthorityOptions>, Omit<Known, "authorities"> {}
 
-function authorityOf(registry: Registry, { own, names, face, limits }: Asked): Authority | Promise<Authority> {
+function authorityOf(
+  registry: Registry,
+  { own, settings, names, face, limits }: Asked,
+): Authority | Promise<Authority> {
   const policy = createPolicy(own, limits.profiles);
   const namesOf = namesIn(registry, names);
-  const authority = { face, policy, names: namesOf };
+  const authority = { face, policy, names: namesOf, settings };
   const caller = { face, profiles: policy.profiles, allowed: limits.allowed };
   if (!hasLists(caller) && limits.above.length === 0) return { ...authority, refusal: () => undefined };
   return refusalsOf(registry, { caller, above: limits.above, names: namesOf }).then((refusals) => ({

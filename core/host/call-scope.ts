@@ -20,6 +20,8 @@ export interface TurnContext {
   readonly limits: ToolLimits;
   /** What it may do within them. */
   readonly authority: Authority;
+  /** The conversation whose calls count together: of an agent and of all that work for it. */
+  readonly account: string;
   /** Set for a subordinate. */
   readonly agent: EventAgent | undefined;
   /** The background call that it works in. */
@@ -37,6 +39,7 @@ export interface CallScope {
   readonly control?: Control | undefined;
   readonly authority: Authority;
   readonly limits: ToolLimits;
+  readonly account: string;
   team(): Team;
   /** Where calls are noted; default: in the history. */
   readonly calls?: CallHistory | undefined;

@@ -17,6 +17,7 @@ import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { Authorities, Authority } from "./authority.ts";
 import { createCallAgent, createCheckpoint } from "./call-agent.ts";
+import type { CallLimits } from "./call-limits.ts";
 import { type CallScope, scopeOf, type TurnContext, teamScopeOf } from "./call-scope.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
@@ -29,7 +30,7 @@ import { type HostReceipts, RECEIPTS } from "./receipts.ts";
 import type { Revived } from "./revived.ts";
 import type { HostSessions } from "./sessions.ts";
 import { numberSetting } from "./setting-values.ts";
-import { type Others, outside, type ServedCall, type Team, type TeamScope } from "./team.ts";
+import { type Others, outside, type ServedCall, type Team, type TeamScope, withoutPlace } from "./team.ts";
 
 /** What `call` takes besides the name and the arguments. */
 export interface CallOptions {
@@ -112,6 +113,7 @@ export interface CallerOptions {
   readonly authorities: Authorities;
   readonly gate: Gate;
   readonly receipts: Pick<HostReceipts, "enterFor">;
+  readonly limits: Pick<CallLimits, "aside">;
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
   settle?(): Promise<void> | undefined;
@@ -189,8 +191,10 @@ export function createCaller(options: CallerOptions): Caller {
       others: () => serve({ signal: control?.stopSignal ?? signal }, held, scope),
     });
   };
-  const serve = (call: ServedCall, held: ProfileLease, scope: CallScope): Others =>
-    outside(options.guard, scope.team().serve(call, teamScope(held, scope)));
+  const serve = (call: ServedCall, held: ProfileLease, scope: CallScope): Others => {
+    const others = outside(options.guard, scope.team().serve(call, teamScope(held, scope)));
+    return withoutPlace(others, (work) => options.limits.aside(call.signal, work));
+  };
   /** Where a subordinate works, calls come from its superior. */
   const authorityOf: Caller["authority"] = ({ registry }, { isDelegate = false, ...more } = {}) =>
     authorities.of(registry, { face: isDelegate ? DELEGATE : options.face, ...more });
@@ -198,7 +202,7 @@ export function createCaller(options: CallerOptions): Caller {
     teamScopeOf(scope, {
       registry: held.registry,
       masker: options.secrets.masker,
-      limitsBelow: () => authorities.limitsBelow(held.registry, scope.limits),
+      limitsBelow: () => ({ ...authorities.limitsBelow(held.registry, scope.limits), account: scope.account }),
       openJob: (id, signal) => jobRun(held, scope, { id, signal }),
     });
   /** A job outlives the turn that starts it, so it has its own hold on what serves it. */
@@ -310,7 +314,10 @@ function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "creat
   };
   const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
   return {
-    begin: (authority, limits) => ({ id, loopData, authority, spills: sessions.callSpills(id), team, limits }),
+    begin: (authority, limits) => ({
+      ...{ id, loopData, authority, spills: sessions.callSpills(id), team, limits },
+      account: LONE,
+    }),
     end: () => made && end(made),
   };
 }
@@ -331,6 +338,9 @@ type Standing = Omit<
   | "on"
   | "face"
 > & { readonly hasReceipts: boolean };
+
+/** Calls without an agent count together. */
+const LONE = "";
 
 /** The face of subordinates. */
 const DELEGATE = "delegate";

@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import { ESTOP_HINT, type EstopState, estopText } from "../governance/estop.ts";
 import type { WatchLimits } from "../watching/limits.ts";
 import type { LeakedTimers } from "./leftovers.ts";
 
 /** One thing that was looked at. */
 export interface DoctorCheck {
-  readonly name: "node" | "cache" | "watcher" | "limits" | "model" | "content" | "generation" | "timers";
+  readonly name: "node" | "cache" | "watcher" | "limits" | "model" | "estop" | "content" | "generation" | "timers";
   /** `warning`: it works, but slower or not as it was meant. `error`: something that was asked for cannot work. */
   readonly status: "ok" | "warning" | "error";
   readonly message: string;
@@ -53,6 +54,11 @@ export function cacheCheck(directory: string, unwritable: Diagnostic | undefined
   if (!unwritable) return { name: "cache", status: "ok", message: `${directory} can be written` };
   const { message, hint } = unwritable;
   return { name: "cache", status: "warning", message, ...(hint === undefined ? {} : { hint }) };
+}
+
+export function estopCheck(state: EstopState | undefined): DoctorCheck {
+  if (!state) return { name: "estop", status: "ok", message: estopText(state) };
+  return { name: "estop", status: "warning", message: estopText(state), hint: ESTOP_HINT };
 }
 
 export function limitsCheck({ inotify, openFiles }: WatchLimits): DoctorCheck {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { EstopState } from "../governance/estop.ts";
 import { unwritableCache } from "../loading/atomic-file.ts";
 import type { Registry } from "../loading/registry.ts";
 import { resolveEndpoint, shownUrl } from "../model/endpoints.ts";
@@ -11,6 +12,7 @@ import {
   cacheCheck,
   contentCheck,
   type DoctorCheck,
+  estopCheck,
   type GenerationFacts,
   generationCheck,
   limitsCheck,
@@ -64,6 +66,8 @@ export interface DoctorParts {
   /** The generation that is stayed with. */
   readonly pinned: number | undefined;
   readonly leakedTimers: readonly LeakedTimers[];
+  /** Undefined: it is off. */
+  readonly estop: EstopState | undefined;
   display(path: string): string;
 }
 
@@ -82,6 +86,7 @@ export async function examineHost(parts: DoctorParts): Promise<Doctor> {
     watcher.check,
     limitsCheck(limits),
     model.check,
+    estopCheck(parts.estop),
     contentCheck(content),
     generationCheck(generation),
     timersCheck(leakedTimers),
@@ -150,9 +155,12 @@ function checkedModel({ model: { id, given }, registry, env }: DoctorParts): {
   }
 }
 
-function countContent({ root, registry, diagnostics, watching }: DoctorParts): ContentCounts {
+function countContent({ root, registry, diagnostics, watching, estop }: DoctorParts): ContentCounts {
   const { plugins } = registry.view;
-  const { tools, failedTools, failedPlugins } = hostStatus(registry, { root, diagnostics, watching });
+  const { tools, failedTools, failedPlugins } = hostStatus(registry, {
+    ...{ root, diagnostics, watching, estop },
+    spent: undefined,
+  });
   const count = (severity: Diagnostic["severity"]) => diagnostics.filter((item) => item.severity === severity).length;
   return {
     plugins: plugins.length,

@@ -1,18 +1,12 @@
 import type { AuthoriseCall, Verdict } from "../dispatch/environment.ts";
+import type { CallEnd } from "../governance/call-end.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
 import { blockedByRuling, type Denial, nobodyToAsk } from "../governance/denials.ts";
 import { type Ruling, ruleOn } from "../governance/ruling.ts";
 import type { Authority } from "./authority.ts";
+import type { CallLimits } from "./call-limits.ts";
 import type { CallScope } from "./call-scope.ts";
-
-/** A call that stands at the gate, with exactly the arguments that would run. */
-export interface GateCall {
-  readonly call: AuthoriseCall;
-  /** What it is made in: whose authority it has, and in which turn. */
-  readonly scope: CallScope;
-  /** What the steps before found. */
-  ruling: Ruling | undefined;
-}
+import type { GateCall } from "./gate-call.ts";
 
 /** The one place where a call is given leave to run. */
 export interface Gate {
@@ -23,34 +17,63 @@ export interface Gate {
 /** One reason not to run a call. The first denial ends the list. */
 type Step = (at: GateCall) => Denial | undefined | Promise<Denial | undefined>;
 
-/** Without a rule that says otherwise, what a person or an agent asks for runs. */
-const RUN: Verdict = Object.freeze({ run: true });
+/** What {@link createGate} joins. */
+export interface GateOptions {
+  readonly limits: Omit<CallLimits, "aside" | "left">;
+}
 
-export function createGate(): Gate {
+export function createGate({ limits }: GateOptions): Gate {
   // Their order is the order in which a call is judged.
   const steps: readonly Step[] = [
+    limits.stopped,
     // What the lists say is asked before the tool is loaded, too; here for what no name has led to: the fallback tool.
     ({ call, scope }) => scope.authority.refusal(call.tool.id),
+    limits.rests,
+    limits.actions,
+    limits.costs,
     weigh,
     ({ call, ruling }) => (ruling?.decision === "block" ? blockedByRuling(call.tool.id, ruling) : undefined),
     ({ call, ruling }) => (ruling?.decision === "ask" ? nobodyToAsk(call.tool.id, ruling) : undefined),
+    // Last, so that nobody holds a place while a person thinks.
+    limits.place,
   ];
 
   const from = (at: GateCall, first: number): Verdict | Promise<Verdict> => {
     for (let index = first; index < steps.length; index++) {
       const denial = (steps[index] as Step)(at);
       if (isPromiseLike(denial)) {
-        return Promise.resolve(denial).then((found) => (found ? denied(found, at) : from(at, index + 1)));
+        return Promise.resolve(denial).then((found) => (found ? refuse(at, found) : from(at, index + 1)));
       }
-      if (denial) return denied(denial, at);
+      if (denial) return refuse(at, denial);
     }
-    return RUN;
+    return { run: true, ended: (end) => tell(at, end) };
   };
-  return { authorise: (call, scope) => from({ call, scope, ruling: undefined }, 0) };
+  return {
+    authorise(call, scope) {
+      const at: GateCall = { call, scope, ruling: undefined, tickets: [] };
+      const giveBack = (error: unknown): never => {
+        tell(at, NOT_RUN);
+        throw error;
+      };
+      try {
+        const verdict = from(at, 0);
+        return isPromiseLike(verdict) ? Promise.resolve(verdict).catch(giveBack) : verdict;
+      } catch (error) {
+        return giveBack(error);
+      }
+    },
+  };
 }
 
-function denied(deny: Denial, { ruling }: GateCall): Verdict {
-  return ruling === undefined ? { deny } : { deny, decision: ruling.decision };
+const NOT_RUN: CallEnd = Object.freeze({ ran: false });
+
+function refuse(at: GateCall, deny: Denial): Verdict {
+  tell(at, NOT_RUN);
+  return at.ruling === undefined ? { deny } : { deny, decision: at.ruling.decision };
+}
+
+function tell({ tickets }: GateCall, end: CallEnd): void {
+  for (const ticket of tickets) ticket(end);
 }
 
 /** The risk of the call, and what autonomy and patterns make of it. Denies nothing by itself. */

@@ -37,6 +37,8 @@ export interface Generations {
    * to stop.
    */
   replace(next: Generation): void;
+  /** Stops all that runs now; what comes afterwards is not touched. */
+  stop(reason: ToolError): void;
   /** Resolves when all that nobody holds is retired. */
   retired(): Promise<void>;
   /** Stops what runs, waits a moment for it, and retires every generation. */
@@ -171,6 +173,12 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
       };
     },
     requireOpen,
+    stop(reason) {
+      for (const held of leases.values()) {
+        stop(held, reason);
+        held.end = new AbortController();
+      }
+    },
     async retired() {
       await Promise.all(retiring);
     },
@@ -200,7 +208,7 @@ export function createGenerations({ first, drainMs = DRAIN_MS }: GenerationsOpti
 /** The leases of one generation; `end` stops those whose taker has no signal of his own. */
 interface Holds {
   readonly open: Set<Hold>;
-  readonly end: AbortController;
+  end: AbortController;
   draining: NodeJS.Timeout | undefined;
 }
 

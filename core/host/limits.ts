@@ -8,6 +8,8 @@ export interface ToolLimits {
   readonly above: readonly ToolSwitches[];
   /** The risk profiles of those above. */
   readonly profiles: readonly RiskProfile[];
+  /** The conversation that it works in, whose calls count together; absent for whoever a person talks to. */
+  readonly account?: string | undefined;
 }
 
 /** The tools that an agent profile switches on and off. */

@@ -1,5 +1,8 @@
 import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
+import type { EstopState } from "../governance/estop.ts";
+import type { Spent } from "../governance/spending.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
+import { type EstopStatus, estopStatus } from "./estop-switch.ts";
 import type { Watching } from "./watching.ts";
 
 /** The answer of `status`. */
@@ -14,6 +17,9 @@ export interface HostStatus {
   readonly failedPlugins: number;
   /** How the content is watched, and how many directories are; null where it is not. */
   readonly watching: { readonly mode: "events" | "polling"; readonly directories: number } | null;
+  readonly estop: EstopStatus;
+  /** What all processes of the root have spent on models, this day and this month (UTC); null where it cannot be read. */
+  readonly spent: Spent | null;
 }
 
 /** What {@link hostStatus} needs beside the registry. */
@@ -23,10 +29,14 @@ export interface StatusParts {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined for a host that does not watch. */
   readonly watching: Pick<Watching, "mode" | "directories"> | undefined;
+  /** Undefined: it is off. */
+  readonly estop: EstopState | undefined;
+  readonly spent: Spent | undefined;
 }
 
 /** How it is with the tools of a registry. */
-export function hostStatus(registry: Registry, { root, diagnostics, watching }: StatusParts): HostStatus {
+export function hostStatus(registry: Registry, parts: StatusParts): HostStatus {
+  const { root, diagnostics, watching, estop, spent } = parts;
   const { view } = registry;
   const states = registry.entries().map((entry) => registry.state(entry).status);
   return {
@@ -38,6 +48,8 @@ export function hostStatus(registry: Registry, { root, diagnostics, watching }: 
     failedTools: states.filter((status) => status === "failed").length,
     failedPlugins: view.plugins.filter((plugin) => !plugin.enabled && plugin.manifest === undefined).length,
     watching: watching ? { mode: watching.mode, directories: watching.directories.length } : null,
+    estop: estopStatus(estop),
+    spent: spent ?? null,
   };
 }
 

@@ -149,6 +149,17 @@ export function outside(guard: Pick<ProcessGuard, "leave"> | undefined, others: 
   };
 }
 
+/** Who waits for others needs no place among the calls that run: they need theirs. */
+export function withoutPlace(others: Others, aside: <T>(work: () => Promise<T>) => Promise<T>): Others {
+  return {
+    delegate: async (task) => await aside(async () => await others.delegate(task)),
+    jobs() {
+      const jobs = others.jobs();
+      return { ...jobs, wait: async (ids, options) => await aside(async () => await jobs.wait(ids, options)) };
+    },
+  };
+}
+
 function nested(background: string): ToolError {
   const message = `expected a call of the conversation, found one in the background (${background}): it starts no others there`;
   return new ToolError("DENIED_BY_POLICY", message, { hint: "Make the calls one after the other." });

@@ -19,6 +19,7 @@ export function createMaskedModel(model: Model, masker: Masker): Model {
   return {
     id: model.id,
     protocol: model.protocol,
+    ...(model.free ? { free: true } : {}),
     async *stream(request) {
       try {
         yield* maskedParts(model.stream(maskedRequest(request, toolsOf(request), masker)), masker);

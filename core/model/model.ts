@@ -78,6 +78,8 @@ export interface Model {
   /** As it was asked for: `provider/model`, or `offline`. */
   readonly id: string;
   readonly protocol: ModelProtocol;
+  /** Asking it costs nothing, whatever `models.prices` says: it needs no provider. */
+  readonly free?: boolean;
   /**
    * One reply. Leaving the iteration early ends the request.
    * @throws HostError MODEL_UNREACHABLE, MODEL_REFUSED: one sentence, API keys masked

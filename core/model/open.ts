@@ -16,8 +16,10 @@ export async function openModel(
 ): Promise<Model> {
   const { cassettes } = options;
   const replayed = await cassettes?.replay(id);
-  if (replayed)
-    return (await import("./providers.ts")).createProviderModel(replayed.id, replayed.endpoint, replayed.fetch);
+  if (replayed) {
+    const { createProviderModel } = await import("./providers.ts");
+    return { ...createProviderModel(replayed.id, replayed.endpoint, replayed.fetch), free: true };
+  }
   const parsed = parseModelId(id ?? OFFLINE);
   if (parsed.provider === OFFLINE) {
     await cassettes?.record(OFFLINE);

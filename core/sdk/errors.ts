@@ -24,7 +24,7 @@ export const CALL_CODES = {
   UNKNOWN_TOOL: { class: "model", retryable: false, meaning: "no tool has this name" },
   TOOL_LOAD_FAILED: { class: "tool", retryable: false, meaning: "the tool's file exists but did not load" },
   INVALID_RESULT: { class: "tool", retryable: false, meaning: "the tool returned something that is not a result" },
-  RATE_LIMITED: { class: "infrastructure", retryable: true, meaning: "too many calls in the window" },
+  RATE_LIMITED: { class: "infrastructure", retryable: true, meaning: "a limit of calls or of costs is reached" },
   CIRCUIT_OPEN: { class: "infrastructure", retryable: true, meaning: "the tool is resting after repeated failures" },
   SECRET_UNKNOWN: { class: "model", retryable: false, meaning: "the arguments name a secret that does not exist" },
   SKIPPED: { class: "policy", retryable: false, meaning: "an earlier call of the same reply ended the turn" },

@@ -38,6 +38,7 @@ describe("doctor", () => {
       "watcher",
       "limits",
       "model",
+      "estop",
       "content",
       "generation",
       "timers",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { RISK_PROFILE_KEYS } from "../../core/discovery/risk-profile-keys.ts";
+import { DEFAULT_SETTINGS } from "../../core/discovery/settings.ts";
 import { parseYaml } from "../../core/discovery/yaml.ts";
 
 const PAGE = "plugins/_base/skills/toolroom-development/policy.md";
@@ -21,6 +22,18 @@ describe("the reference page", () => {
       meaning,
     ]);
     expect(rows).toEqual(known);
+  });
+
+  it("lists the settings of limits with their defaults", () => {
+    const from = page.indexOf("| setting | default | meaning |");
+    const rows = page
+      .slice(from, page.indexOf("\n\n", from))
+      .split("\n")
+      .slice(2)
+      .map((line) => /^\| `([\w.]+)` \| `(.+?)` \| .+ \|$/u.exec(line)?.slice(1));
+    const { loadTimeoutMs: _, ...limits } = DEFAULT_SETTINGS.tools;
+    const known = Object.entries(limits).map(([key, value]) => [`tools.${key}`, String(value)]);
+    expect(rows).toEqual([["models.prices", "{}"], ...known]);
   });
 
   it("shows YAML that parses", () => {

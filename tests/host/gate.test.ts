@@ -1,31 +1,44 @@
 import { describe, expect, it } from "vitest";
+import { createActionWindow } from "../../core/governance/action-window.ts";
 import { type CallRisk, declaredRisk } from "../../core/governance/call-risk.ts";
 import { deniedByList } from "../../core/governance/denials.ts";
+import { createEstop, estopFile } from "../../core/governance/estop.ts";
 import { createPolicy } from "../../core/governance/ruling.ts";
 import type { Authority } from "../../core/host/authority.ts";
+import { createCallLimits } from "../../core/host/call-limits.ts";
 import type { CallScope } from "../../core/host/call-scope.ts";
 import { createGate } from "../../core/host/gate.ts";
 import { riskProfile } from "../governance/profiles.ts";
+import { makeTree } from "../helpers/tree.ts";
 
 const call = (risk: () => CallRisk | Promise<CallRisk>) =>
-  ({ id: "c", tool: { id: "edit", contract: {} }, args: {}, face: "cli", risk }) as never;
+  ({ id: "c", tool: { id: "edit", contract: {}, cls: {} }, args: {}, face: "cli", risk }) as never;
 const authority: Authority = {
   face: "cli",
   policy: createPolicy(riskProfile({ auto_approve: ["free"] })),
   refusal: () => undefined,
   names: (id) => [id],
+  settings: { breaker: { failures: 3, restMs: 1_000 }, maxConcurrent: Number.POSITIVE_INFINITY },
 };
-const scope = { authority } as CallScope;
+const scope = { authority, account: "a" } as CallScope;
+const state = makeTree({});
+const clock = () => Date.UTC(2026, 10, 30);
+const limits = createCallLimits({
+  estop: createEstop({ file: estopFile(state), stop() {} }),
+  metering: { refusal: () => undefined },
+  window: createActionWindow({ state, now: clock, unsound() {} }),
+  now: clock,
+});
 
 describe("the gate", () => {
   it("answers at once where nothing has to be waited for", () => {
-    const { authorise } = createGate();
+    const { authorise } = createGate({ limits });
     expect(
       authorise(
         call(() => declaredRisk("low", undefined)),
         scope,
       ),
-    ).toEqual({ run: true });
+    ).toMatchObject({ run: true });
     expect(
       authorise(
         call(() => declaredRisk("medium", undefined)),
@@ -37,7 +50,7 @@ describe("the gate", () => {
   });
 
   it("waits for a risk that takes time", async () => {
-    const { authorise } = createGate();
+    const { authorise } = createGate({ limits });
     const later = async (): Promise<CallRisk> => ({ level: "high", reasons: ["late"] });
     const verdict = authorise(call(later), scope);
     expect(verdict).toBeInstanceOf(Promise);
@@ -47,7 +60,7 @@ describe("the gate", () => {
         call(async () => ({ level: "low", reasons: [] })),
         scope,
       ),
-    ).toEqual({ run: true });
+    ).toMatchObject({ run: true });
   });
 
   it("asks for no risk of what a list leaves out", () => {
@@ -55,8 +68,28 @@ describe("the gate", () => {
     const asked = call(() => {
       throw new Error("asked");
     });
-    expect(createGate().authorise(asked, { ...scope, authority: { ...authority, refusal } })).toMatchObject({
+    expect(createGate({ limits }).authorise(asked, { ...scope, authority: { ...authority, refusal } })).toMatchObject({
       deny: { rule: "allowedTools" },
     });
+  });
+
+  it("gives back what it has counted for a call that is refused, fails to be judged, or is not run after all", async () => {
+    const { authorise } = createGate({ limits });
+    const policy = createPolicy(riskProfile({ max_actions_per_hour: 1 }));
+    const counted = { authority: { ...authority, policy }, account: "b" } as CallScope;
+    const refused = authorise(
+      call(() => declaredRisk("medium", undefined)),
+      counted,
+    );
+    expect(refused).toMatchObject({ deny: { code: "NO_APPROVER" } });
+    const failing = call(async () => {
+      throw new Error("no");
+    });
+    await expect(authorise(failing, counted)).rejects.toThrow("no");
+    const low = call(() => declaredRisk("low", undefined));
+    const given = authorise(low, counted);
+    if ("ended" in given) given.ended?.({ ran: false });
+    expect(authorise(low, counted)).toMatchObject({ run: true });
+    expect(authorise(low, counted)).toMatchObject({ deny: { code: "RATE_LIMITED" } });
   });
 });

@@ -4,7 +4,7 @@ import { type ChatDisplay, openChatDisplay } from "../chat-display.ts";
 import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
 import type { Command } from "../command.ts";
 import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
-import { isOperatorCommand } from "../operator-commands.ts";
+import { isOperatorCommand, operate } from "../operator-commands.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
 import { reloadLine } from "../reload-text.ts";
 import { usageError } from "../usage.ts";
@@ -92,10 +92,15 @@ async function turn(
   display.usage(chat.agent.usage());
 }
 
-function keysOf({ agent }: Conversation, display: ChatDisplay, interrupt: Interrupt): TurnKeys {
+function keysOf({ agent, host }: Conversation, display: ChatDisplay, interrupt: Interrupt): TurnKeys {
   let paused = false;
   return {
     line(text) {
+      // What stops everything does not wait for what it is to stop.
+      if (/^\/estop\b/u.test(text.trim())) {
+        void operate(text.trim(), { host, terminal: { say: display.note, note: display.note } });
+        return true;
+      }
       if (isCommand(text.trim())) {
         display.note(`${text.trim()} has to wait: a turn runs. Ctrl-C stops it.`);
         return true;

@@ -24,6 +24,7 @@ export function createOfflineModel(): Model {
   return {
     id: OFFLINE,
     protocol: "json",
+    free: true,
     async *stream(request) {
       request.signal.throwIfAborted();
       const text = await reply(request, matcherFor);

@@ -4,7 +4,7 @@ import { microsecondsEach } from "../harness.mjs";
 const LISTED = 30;
 
 /**
- * What the gate adds to a call: lists that name many tools, patterns with arguments, a static risk. The baseline is the
+ * What the gate adds to a call: lists that name many tools, patterns with arguments, a static risk, limits. The baseline is the
  * same question to a policy that is not asked.
  */
 export const policyShare = {
@@ -18,17 +18,27 @@ export const policyShare = {
     const times = context.smoke ? 10 : 20_000;
     const { createGate } = await context.core("host/gate.js");
     const call = await callOf(context);
-    const scope = { authority: await authorityOf(context) };
-    const gate = createGate();
+    const scope = { authority: await authorityOf(context), account: "bench" };
+    const gate = createGate({ limits: await limitsOf(context) });
     const verdict = gate.authorise(call, scope);
     if (verdict.run !== true) throw new Error(`expected leave to run at once, found: ${JSON.stringify(verdict)}`);
     const yes = () => verdict;
+    const end = { ran: true, code: undefined };
     return {
-      ours: () => microsecondsEach(times, async () => gate.authorise(call, scope)),
+      ours: () => microsecondsEach(times, async () => gate.authorise(call, scope).ended(end)),
       baseline: () => microsecondsEach(times, async () => yes(call, scope)),
     };
   },
 };
+
+/** As every host has them: nothing is limited, the breaker and the e-stop are there. */
+async function limitsOf(context) {
+  const { createCallLimits } = await context.core("host/call-limits.js");
+  const { createEstop } = await context.core("governance/estop.js");
+  const estop = createEstop({ file: "/nowhere/estop.json", stop() {} });
+  const window = { reserve: () => ({ release() {} }), used: () => 0 };
+  return createCallLimits({ estop, window, metering: { refusal: () => undefined }, now: Date.now });
+}
 
 async function callOf(context) {
   const { declaredRisk } = await context.core("governance/call-risk.js");
@@ -60,5 +70,6 @@ async function authorityOf(context) {
     policy: createPolicy(profile),
     refusal: (id) => refusals.get(id),
     names: () => known,
+    settings: { breaker: { failures: 3, restMs: 300_000 }, maxConcurrent: Number.POSITIVE_INFINITY },
   };
 }
