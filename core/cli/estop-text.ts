@@ -1,8 +1,8 @@
 import { estopText } from "../governance/estop.ts";
 import type { EstopStatus } from "../host/estop-switch.ts";
 
-/** An e-stop in one line for people, whatever control characters its reason holds. */
+/** An e-stop in one line for people. */
 export function estopLine({ on, reason, since }: EstopStatus): string {
   const text = `${estopText(on ? { reason: reason ?? "", since } : undefined)}.`;
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`.replace(/\p{Cc}+/gu, " ");
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

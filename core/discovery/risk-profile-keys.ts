@@ -11,6 +11,8 @@ export interface RiskProfileKey<Value extends Json> {
   /** For a list: what is wrong with an entry, if anything. */
   readonly entry?: (entry: Json) => string | undefined;
   readonly default: Value;
+  /** What holds where something is written that is no such value; default: as if nothing was. */
+  readonly unsound?: Value;
   /** One sentence. */
   readonly meaning: string;
   /** What is written in several ways; default: the value as it is written. */
@@ -97,12 +99,14 @@ export const RISK_PROFILE_KEYS = {
   max_actions_per_hour: row<Limit>({
     check: COUNT_LIMIT,
     default: "unlimited",
+    unsound: 0,
     meaning: "how many calls a conversation may make in any hour; 0 is none",
     narrow: least,
   }),
   max_tool_actions_per_hour: row<{ readonly [tool: string]: Limit }>({
     check: TOOL_LIMITS,
     default: {},
+    unsound: { "*": 0 },
     meaning:
       "the same for single tools, as in `{ shell: 10, github__*: 100 }`; what holds `*` counts for each tool alone",
     narrow: leastOfEach,
@@ -110,12 +114,14 @@ export const RISK_PROFILE_KEYS = {
   max_cost_per_day: row<Limit>({
     check: AMOUNT_LIMIT,
     default: "unlimited",
+    unsound: 0,
     meaning: "what models may cost in a day (UTC), all agents and processes of the root together; see `models.prices`",
     narrow: least,
   }),
   max_cost_per_month: row<Limit>({
     check: AMOUNT_LIMIT,
     default: "unlimited",
+    unsound: 0,
     meaning: "the same for a month",
     narrow: least,
   }),
@@ -128,6 +134,7 @@ export const RISK_PROFILE_KEYS = {
   unknown_price: row<"warn" | "block">({
     check: oneOf("warn", "block"),
     default: "warn",
+    unsound: "block",
     meaning:
       "what becomes of a model that `models.prices` does not name: `warn` asks it, counts nothing, and says so where a cost is limited; `block` does not ask it",
     narrow: (own, above) => (own === "block" ? own : above),

@@ -3,7 +3,12 @@ import type { Json } from "../sdk/json.ts";
 import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { checkFields, describe, isMapping } from "./fields.ts";
-import { isRiskProfileKey, RISK_PROFILE_KEYS, type RiskProfileKeyName } from "./risk-profile-keys.ts";
+import {
+  isRiskProfileKey,
+  RISK_PROFILE_KEYS,
+  type RiskProfileKey,
+  type RiskProfileKeyName,
+} from "./risk-profile-keys.ts";
 import type { YamlDocument } from "./yaml.ts";
 
 /** What cannot be known of a risk profile, and so must not be taken for its default. */
@@ -63,7 +68,7 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
     const checked = checkFields({ document, file, at, fields: FIELDS, ...CODES });
     refuse(name, checked.diagnostics);
     refuse(name, entryFaults(checked.values, { document, file, at, code: CODES.invalid }));
-    profiles[name] = checked.values;
+    profiles[name] = { ...checked.values, ...unsoundValues(profile, checked.values) };
   }
   return { values: { [SECTION]: profiles }, faults, diagnostics };
 }
@@ -72,6 +77,17 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
 function slipsOf(value: Json): readonly string[] {
   if (!isMapping(value)) return [];
   return Object.keys(value).filter((key) => key !== SECTION && nearest(key, [SECTION]) !== undefined);
+}
+
+/** Of keys whose value is wrong: what cannot be known permits less. */
+function unsoundValues(written: JsonObject, sound: JsonObject): JsonObject {
+  const values: Record<string, Json> = {};
+  for (const key of Object.keys(written)) {
+    if (!isRiskProfileKey(key) || Object.hasOwn(sound, key)) continue;
+    const { unsound }: RiskProfileKey<never> = RISK_PROFILE_KEYS[key] as RiskProfileKey<never>;
+    if (unsound !== undefined) values[key] = unsound;
+  }
+  return values;
 }
 
 const CODES = { invalid: "SETTINGS_INVALID", unknown: "SETTINGS_UNKNOWN_KEY" } as const;

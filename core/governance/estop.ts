@@ -13,7 +13,7 @@ export interface EstopState {
 
 /** The e-stop of one root, as one host sees it. */
 export interface Estop {
-  /** Undefined: it is off. As of now, or of a moment ago that is too short to notice: see {@link LOOK_MS}. */
+  /** Undefined: it is off. As of a fifth of a second ago at most. */
   current(): EstopState | undefined;
   /** Looks at once. */
   look(): EstopState | undefined;
@@ -21,7 +21,7 @@ export interface Estop {
 }
 
 /** So old may be what a host knows of it. */
-export const LOOK_MS = 200;
+const LOOK_MS = 200;
 
 const MAX_REASON = 500;
 
@@ -38,6 +38,7 @@ export function createEstop({ file, stop }: { readonly file: string; stop(reason
   let state: EstopState | undefined;
   let looked = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const look = (): EstopState | undefined => {
     const before = state;
     state = readEstop(file);
@@ -47,11 +48,14 @@ export function createEstop({ file, stop }: { readonly file: string; stop(reason
   };
   return {
     current() {
-      timer ??= setInterval(look, LOOK_MS).unref();
+      if (!isClosed) timer ??= setInterval(look, LOOK_MS).unref();
       return performance.now() - looked < LOOK_MS ? state : look();
     },
     look,
-    close: () => clearInterval(timer),
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
   };
 }
 
@@ -61,7 +65,7 @@ export function readEstop(file: string): EstopState | undefined {
     if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
     const { reason, since } = JSON.parse(readFileSync(file, "utf8")) as { reason?: unknown; since?: unknown };
     return {
-      reason: typeof reason === "string" ? reason : "",
+      reason: typeof reason === "string" ? oneLine(reason) : "",
       since: typeof since === "string" ? since : null,
     };
   } catch (error) {
@@ -74,7 +78,7 @@ export function readEstop(file: string): EstopState | undefined {
 
 /** Turns it on for all hosts of the root. @throws HostError ESTOP_UNWRITABLE */
 export function turnEstopOn(file: string, reason = ""): EstopState {
-  const state = { reason: reason.trim().slice(0, MAX_REASON), since: new Date().toISOString() };
+  const state = { reason: oneLine(reason), since: new Date().toISOString() };
   change(file, () => {
     const temporary = `${file}.${process.pid}.tmp`;
     mkdirSync(dirname(file), { recursive: true });
@@ -97,12 +101,20 @@ export function estopText(state: EstopState | undefined): string {
 }
 
 /** What calls end with while it is on. */
-export function stoppedBy(state: EstopState): ToolError {
+function stoppedBy(state: EstopState): ToolError {
   return new ToolError("STOPPED", estopText(state), { hint: ESTOP_HINT });
 }
 
 /** What to do about it. */
 export const ESTOP_HINT = "Only a person ends it: `toolroom estop off`.";
+
+/** It stands in the middle of sentences, and is shown on terminals. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, MAX_REASON);
+}
 
 function change(file: string, work: () => void): void {
   try {

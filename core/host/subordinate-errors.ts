@@ -8,6 +8,9 @@ const CODES: Readonly<Record<string, CallErrorCode>> = {
   PROFILE_UNKNOWN: "INVALID_PARAM",
   PROFILE_DISABLED: "INVALID_PARAM",
   HOST_CLOSED: "STOPPED",
+  ESTOP_ON: "STOPPED",
+  COST_LIMIT: "RATE_LIMITED",
+  PRICE_UNKNOWN: "DENIED_BY_POLICY",
 };
 
 /** Why a subordinate gave no answer. */

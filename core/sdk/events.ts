@@ -67,8 +67,9 @@ export interface EventMap {
     readonly result: ToolResult;
   };
   /**
-   * The loop told the model that its reply was unusable, or a call was repeated; or, before `turn_end`, a receipt that the
-   * reply names is not what it is said to be: RECEIPT_UNKNOWN, RECEIPT_MISMATCH, RECEIPT_ALTERED.
+   * The loop told the model that its reply was unusable, or a call was repeated; costs come near a limit, or are not known
+   * (COST_WARNING, PRICE_UNKNOWN); or, before `turn_end`, a receipt that the reply names is not what it is said to be:
+   * RECEIPT_UNKNOWN, RECEIPT_MISMATCH, RECEIPT_ALTERED.
    */
   warning: OfTurn & { readonly code: string; readonly message: string };
   /** Old turns were replaced by a summary, because the context was nearly full. */
