@@ -114,10 +114,11 @@ export function openChatDisplay(host: Host, terminal: Terminal, shown: Shown): C
         settle();
         if (!isStreamed) terminal.say(`${markdown.push(words)}${markdown.end()}`);
       }),
-    usage({ inputTokens, outputTokens, contextFill }) {
+    usage({ inputTokens, outputTokens, contextFill, actionsLeft }) {
       const counted =
         inputTokens + outputTokens > 0 ? `${count(inputTokens)} tokens in, ${count(outputTokens)} out; ` : "";
-      note(terminal.colors.dim(`  ${counted}context ${Math.round(contextFill * 100)} % full`));
+      const left = actionsLeft === null ? "" : `; calls left: ${count(actionsLeft)}`;
+      note(terminal.colors.dim(`  ${counted}context ${Math.round(contextFill * 100)} % full${left}`));
     },
     note,
     remark: (text) =>

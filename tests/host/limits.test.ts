@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostOptions } from "../../core/host/options.ts";
+import { cli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { call, text } from "../helpers/scripted-model.ts";
 import { makeTree, type Tree, toolSource } from "../helpers/tree.ts";
@@ -95,6 +96,12 @@ describe("max_actions_per_hour", () => {
       code: 1,
       stderr: expect.stringContaining("RATE_LIMITED"),
     });
+  });
+
+  it("is told by chat: what is left after each turn", async () => {
+    const root = makeTree({ "usr/plugins/.gitkeep": "", ...TOOLS, ...settings({ max_actions_per_hour: 3 }) });
+    const { stderr } = await cli(["chat", "--root", root], { input: "/tool one\n/tool two\n/quit\n" });
+    expect(stderr.match(/calls left: \d/gu)).toEqual(["calls left: 2", "calls left: 1"]);
   });
 
   it("goes on with a conversation that goes on", async () => {
