@@ -229,6 +229,13 @@ export const DIAGNOSTIC_CODES = {
   RECEIPT_UNKNOWN: { severity: "error", meaning: "no call that succeeded has this receipt" },
   RECEIPT_MISMATCH: { severity: "error", meaning: "a receipt is that of another call or another tool" },
   RECEIPT_ALTERED: { severity: "error", meaning: "the text that a receipt stands for is not the one that was given" },
+  // approvals
+  APPROVALS_INVALID: {
+    severity: "error",
+    meaning: "the file of standing approvals is damaged, or others can write it; what it may hold approves nothing",
+  },
+  APPROVALS_UNWRITABLE: { severity: "error", meaning: "a standing approval, or its end, cannot be written down" },
+  APPROVAL_UNKNOWN: { severity: "error", meaning: "no standing approval has this id" },
   // documents
   DOX_MISSING: { severity: "error", meaning: "a tool module has no companion document" },
   DOX_ORPHAN: { severity: "error", meaning: "a companion document has no tool module" },

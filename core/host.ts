@@ -23,6 +23,7 @@ import {
   type RunOptions,
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
+import { createApprovals, type HostApprovals } from "./host/approvals.ts";
 import { createAuthorities } from "./host/authority.ts";
 import { createCallLimits, reportUncounted } from "./host/call-limits.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
@@ -128,6 +129,8 @@ export interface Host {
   readonly policy: HostPolicy;
   /** Stops everything of all hosts of the root, until it is turned off. */
   readonly estop: EstopSwitch;
+  /** What a person has approved for more than one call, and what waits for him. */
+  readonly approvals: HostApprovals;
   status(): Promise<HostStatus>;
   /** Reads the directories again; calls that run keep the generation that they started with. */
   reload(): Promise<ReloadReceipt>;
@@ -290,6 +293,12 @@ export async function openHost(
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
   const authorities = createAuthorities();
+  const approvals = createApprovals({
+    ...{ approver: options.approver, masker, events },
+    file: join(state, "approvals.jsonl"),
+    display: discovery.display,
+    report: reports.add,
+  });
   const estop = createEstop({ file: estopFile(state), stop: generations.stop });
   const spending = createSpending({
     ...{ state, display: discovery.display, report: reports.add },
@@ -300,7 +309,7 @@ export async function openHost(
   const limits = createCallLimits({ estop, metering, window, now: now ?? steadyTime });
   const caller = createCaller({
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
-    ...{ authorities, limits, gate: createGate({ limits }) },
+    ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -450,6 +459,7 @@ export async function openHost(
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
     policy: maskedPolicy(createPolicyQuestions(caller), masker),
     estop: createEstopSwitch(estop, { file: estopFile(state), mask: masker.mask }),
+    approvals: { list: approvals.list, open: approvals.open, revoke: approvals.revoke },
     status: async () =>
       await on(undefined, (registry) =>
         masker.maskJson(

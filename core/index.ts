@@ -12,6 +12,7 @@ export type { LedgerFilter } from "./governance/ledger-reader.ts";
 export type { LedgerProblem, LedgerReport } from "./governance/ledger-report.ts";
 export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
+export type { HostApprovals } from "./host/approvals.ts";
 export type { CallOptions } from "./host/calls.ts";
 export type { CheckOptions, CheckReport } from "./host/checking.ts";
 export type { Doctor } from "./host/doctor.ts";
@@ -40,6 +41,13 @@ export type {
   ToolDefinition,
   ToolExample,
 } from "./model/model.ts";
+export type {
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalScope,
+  Approver,
+  StandingApproval,
+} from "./sdk/approval.ts";
 export type {
   BackgroundCall,
   DelegatedAnswer,

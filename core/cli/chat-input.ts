@@ -1,5 +1,5 @@
-import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
-import { Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { clear, createEcho, erase, leave } from "./prompt-line.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a person does while a turn runs. */
@@ -25,12 +25,19 @@ export interface ChatInput {
    * and wait.
    */
   during<T>(keys: TurnKeys, work: () => Promise<T>): Promise<T>;
+  /**
+   * Asks something at the terminal, whatever goes on there: what a turn writes and what was being typed waits. What is
+   * typed goes to `read`, which gives undefined at the end of the input and when `signal` fires.
+   */
+  question<T>(signal: AbortSignal, work: (read: () => Promise<string | undefined>) => Promise<T>): Promise<T>;
   /** Writes something while nobody may have asked for it: over the prompt, which comes back below with what was typed. */
   aside(write: () => void): void;
   close(): void;
 }
 
 const PROMPT = "> ";
+/** Of a question. */
+const QUESTION = "? ";
 /** A lone Esc is told from the beginning of an arrow key by so long a silence. */
 const ESCAPE_MS = 100;
 
@@ -42,11 +49,13 @@ export function openChatInput(terminal: Terminal): ChatInput {
   let waiting: ((line: string | undefined) => void) | undefined;
   let keys: TurnKeys | undefined;
   let isTyping = false;
+  let isAsking = false;
+  let answer: ((line: string | undefined) => void) | undefined;
   let isOpen = true;
 
   const echo = createEcho(terminal, (text) => {
     // The first key of a line that is typed while a turn runs; Enter alone is none.
-    if (!keys || isTyping) return text;
+    if (!keys || isTyping || isAsking) return text;
     if (/^[\r\n]*$/u.test(text)) return "";
     type(true);
     return `${PROMPT}${text}`;
@@ -67,19 +76,30 @@ export function openChatInput(terminal: Terminal): ChatInput {
     if (take) take(line);
     else if (line !== undefined) queue.push(line);
   };
+  const giveAnswer = (line: string | undefined): void => {
+    const take = answer;
+    answer = undefined;
+    take?.(line);
+  };
   lines.on("line", (line) => {
+    if (isAsking) return giveAnswer(line);
     type(false);
     if (!interactive || !keys || line.trim() === "" || !keys.line(line)) give(line);
   });
   lines.on("close", () => {
     isOpen = false;
+    giveAnswer(undefined);
     type(false);
     give(undefined);
   });
   // A terminal in raw mode gives Ctrl-C as a key, which readline tells; it then sends no signal.
-  lines.on("SIGINT", () => (keys ? keys.interrupt() : leave(lines)));
+  lines.on("SIGINT", () => {
+    if (keys) keys.interrupt();
+    else if (isAsking) giveAnswer("no");
+    else leave(lines);
+  });
   const pressed = (_: unknown, key: { readonly name?: string } | undefined): void => {
-    if (!keys) return;
+    if (!keys || isAsking) return;
     if (key?.name === "escape") keys.escape();
     // Everything was deleted again.
     if (isTyping && lines.line === "") {
@@ -98,8 +118,42 @@ export function openChatInput(terminal: Terminal): ChatInput {
       return await new Promise((resolve) => {
         waiting = resolve;
         // What was being typed when the turn ended is still there.
-        if (interactive) lines.prompt(true);
+        if (interactive && !isAsking) lines.prompt(true);
       });
+    },
+    async question(signal, work) {
+      const typed = lines.line;
+      const asked = keys;
+      if (typed !== "") clear(lines);
+      if (isTyping || waiting) erase(lines, echo.output);
+      isTyping = false;
+      isAsking = true;
+      asked?.typing(true);
+      const withdraw = (): void => giveAnswer(undefined);
+      signal.addEventListener("abort", withdraw);
+      lines.setPrompt(QUESTION);
+      try {
+        return await work(
+          () =>
+            new Promise((resolve) => {
+              if (!isOpen || signal.aborted) return resolve(undefined);
+              answer = resolve;
+              lines.prompt();
+            }),
+        );
+      } finally {
+        signal.removeEventListener("abort", withdraw);
+        if (isOpen && signal.aborted) {
+          clear(lines);
+          erase(lines, echo.output);
+          terminal.note("The question is withdrawn.");
+        }
+        lines.setPrompt(PROMPT);
+        isAsking = false;
+        asked?.typing(false);
+        if (isOpen && waiting) lines.prompt();
+        if (isOpen && typed !== "") lines.write(typed);
+      }
     },
     async during(turnKeys, work) {
       keys = turnKeys;
@@ -112,7 +166,7 @@ export function openChatInput(terminal: Terminal): ChatInput {
       }
     },
     aside(write) {
-      const isPrompting = interactive && isOpen && waiting !== undefined;
+      const isPrompting = interactive && isOpen && (waiting ?? answer) !== undefined;
       if (isPrompting) erase(lines, echo.output);
       write();
       if (isPrompting) lines.prompt(true);
@@ -125,37 +179,4 @@ export function openChatInput(terminal: Terminal): ChatInput {
       echo.close();
     },
   };
-}
-
-/** Ctrl-C at the prompt throws away what was typed, and ends the chat where nothing was. */
-function leave(lines: Interface): void {
-  if (lines.line === "") lines.close();
-  else {
-    lines.write(null, { ctrl: true, name: "e" });
-    lines.write(null, { ctrl: true, name: "u" });
-  }
-}
-
-/** Takes the prompt and what was typed off the screen; the line itself stays. */
-function erase(lines: Interface, output: Writable): void {
-  moveCursor(output, 0, -lines.getCursorPos().rows);
-  cursorTo(output, 0);
-  clearScreenDown(output);
-}
-
-/** Where readline writes: the terminal, past whoever captures what tools print there. */
-function createEcho(terminal: Terminal, shown: (text: string) => string): { output: Writable; close(): void } {
-  const { stdout } = terminal;
-  const output = new Writable({
-    write(piece, _, done) {
-      const text = shown(String(piece));
-      if (text !== "") terminal.stream(text);
-      done();
-    },
-  });
-  const size = (key: "columns" | "rows") => ({ get: () => stdout[key] });
-  Object.defineProperties(output, { isTTY: { value: true }, columns: size("columns"), rows: size("rows") });
-  const resized = (): void => void output.emit("resize");
-  stdout.on("resize", resized);
-  return { output, close: () => void stdout.off("resize", resized) };
 }

@@ -87,7 +87,7 @@ async function findCommand(name: string): Promise<Command> {
 async function openHost(
   line: CommandLine,
   terminal: Terminal,
-  options: Pick<HostOptions, "watch" | "probe">,
+  options: Pick<HostOptions, "watch" | "probe" | "approver">,
 ): Promise<Host> {
   const { createHost } = await import("../host.ts");
   const option = (name: string) => {

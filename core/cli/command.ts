@@ -11,7 +11,7 @@ export interface CommandContext {
    * Opens the host that the common options describe; it is closed when the command ends. `options` count when it is
    * asked for the first time.
    */
-  host(options?: Pick<HostOptions, "watch" | "probe">): Promise<Host>;
+  host(options?: Pick<HostOptions, "watch" | "probe" | "approver">): Promise<Host>;
 }
 
 /** One command of the line: a file of `commands/` that exports one of these as `command`. */

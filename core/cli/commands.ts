@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   call: () => import("./commands/call.ts"),
   policy: () => import("./commands/policy.ts"),
   estop: () => import("./commands/estop.ts"),
+  approvals: () => import("./commands/approvals.ts"),
   check: () => import("./commands/check.ts"),
   test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),

@@ -3,6 +3,7 @@ import { amount } from "../governance/limit-denials.ts";
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import type { ReloadReceipt } from "../sdk/events.ts";
+import { approvalsText } from "./approvals-text.ts";
 import { doctorText } from "./doctor-text.ts";
 import { estopLine } from "./estop-text.ts";
 import { table } from "./table.ts";
@@ -21,11 +22,13 @@ export const OPERATOR_HELP = `/generations    the generations that there were
                 the one that serves; follow the disk again
 /reload         look at all files now
 /status         what is served
+/approvals      what was approved for more than one call, and what waits
+/approvals revoke ID, revoke --all
 /doctor         test the watcher, look at limits, model, content and leaked timers
 /estop [on [reason] | off | status]
                 stop everything in all hosts of this root, until it is off`;
 
-const COMMAND = /^\/(generations|reload|status|doctor|estop)(?:\s+(\S.*))?$/u;
+const COMMAND = /^\/(generations|reload|status|approvals|doctor|estop)(?:\s+(\S.*))?$/u;
 
 /** Whether a line is one of the commands that `chat` and `watch` share. */
 export function isOperatorCommand(line: string): boolean {
@@ -40,6 +43,7 @@ export async function operate(line: string, operator: Operator): Promise<void> {
   try {
     if (name === "generations") await generations(words, operator);
     else if (name === "estop") terminal.say(estop(words, host));
+    else if (name === "approvals") approvals(words, operator);
     else if (words.length > 0) terminal.note(`/${name} takes no words, found "${words.join(" ")}".`);
     else if (name === "reload") terminal.say(outcome("reload", await host.reload(), host));
     else if (name === "status") terminal.say(await statusText(host));
@@ -75,6 +79,16 @@ async function generations(words: readonly string[], { host, terminal }: Operato
   } else {
     terminal.note(`Expected /generations, or with: diff A B, rollback N, pin, release; found "${words.join(" ")}".`);
   }
+}
+
+function approvals([action, ...ids]: readonly string[], { host, terminal }: Operator): void {
+  if (action === undefined) {
+    const open = host.approvals.open().map(({ tool, text }) => `${tool} waits for an answer:\n${text}`);
+    terminal.say([approvalsText(host.approvals.list()), ...open].join("\n"));
+  } else if (action === "revoke" && ids.length > 0) {
+    const revoked = host.approvals.revoke(ids.length === 1 && ids[0] === "--all" ? "all" : ids);
+    terminal.say(revoked.length === 0 ? "There were none." : revoked.map((id) => `revoked ${id}`).join("\n"));
+  } else terminal.note(`Expected /approvals, or with: revoke ID, revoke --all; found "${[action, ...ids].join(" ")}".`);
 }
 
 /** What came of it, with the exit code that a command would have. What changed is told where reloads are told. */

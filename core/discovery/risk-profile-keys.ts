@@ -1,5 +1,5 @@
 import type { Json } from "../sdk/json.ts";
-import { type Check, COUNT_LIMIT, describe, FLAG, isMapping, type Limit, oneOf } from "./fields.ts";
+import { type Check, COUNT, COUNT_LIMIT, describe, FLAG, isMapping, type Limit, oneOf } from "./fields.ts";
 import { isToolName, readCallPattern } from "./pattern-entry.ts";
 
 /** What an agent may do by itself. */
@@ -70,6 +70,12 @@ export const RISK_PROFILE_KEYS = {
     default: NOTHING,
     meaning: "calls that ask where they would run, at every level",
     narrow: union,
+  }),
+  approval_timeout_ms: row<number>({
+    check: COUNT,
+    default: 120_000,
+    meaning: "how long a person who is asked has to answer, in milliseconds",
+    narrow: Math.min,
   }),
   denied_tools: row<readonly Json[]>({
     check: LIST,

@@ -83,14 +83,6 @@ export type Verdict = VerdictFacts &
     | { readonly replace: { readonly message: string } }
   );
 
-/** What the ledger is told of a verdict. */
-export interface VerdictFacts {
-  /** What policy said before anybody was asked. Default: `run`, of a refusal `block`. */
-  readonly decision?: "run" | "ask" | "block";
-  /** Who was asked and answered. Default: nobody. */
-  readonly approver?: string;
-}
-
 /** Where the calls of a turn are entered when receipts are on. */
 export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
   /** @returns the id of the entry; undefined where it could not be written */
@@ -99,6 +91,20 @@ export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
 
 /** What a call that is refused ends with. */
 export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint" | "retryable" | "data">>;
+
+/** What the ledger is told of a verdict. */
+export interface VerdictFacts {
+  /** What policy said before anybody was asked. Default: `run`, of a refusal `block`. */
+  readonly decision?: "run" | "ask" | "block";
+  /** Who was asked and answered. Default: nobody. */
+  readonly approver?: string;
+  /** The key that asked or refused, or the rule that somebody else named. */
+  readonly rule?: string;
+  /** The id of the question, or of the standing approval. */
+  readonly approval?: string;
+  /** What was approved: see `approvalHash`. Nothing else is run. */
+  readonly bound?: string;
+}
 
 /** The events that a call makes. */
 export type CallEvent = {

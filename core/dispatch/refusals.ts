@@ -46,6 +46,13 @@ export function denied({ code, message, hint, retryable, data }: Refusal): ToolE
   });
 }
 
+/** What would run is not what was approved. */
+export function notApproved(tool: string): ToolError {
+  return new ToolError("APPROVAL_MISMATCH", `${tool} was not run: it is not the call that was approved`, {
+    hint: "Ask for it once more; a person is asked anew.",
+  });
+}
+
 export function deniedByExtension(tool: string, by: string, message: string): ToolError {
   return new ToolError("DENIED_BY_EXTENSION", `the extension ${by} refused ${tool}${message && `: ${message}`}`, {
     hint: "Do not try to get around it.",

@@ -1,3 +1,4 @@
+import { approvalHash } from "../governance/approval-hash.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import { type CallRisk, declaredRisk, weighedRisk } from "../governance/call-risk.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
@@ -12,7 +13,7 @@ import { runContent } from "./content.ts";
 import type { AuthoriseCall, CallEvent, DispatchTarget, Verdict } from "./environment.ts";
 import { emit, guarded } from "./events.ts";
 import { wordsOf } from "./outcome.ts";
-import { denied, deniedByExtension, timedOut } from "./refusals.ts";
+import { denied, deniedByExtension, notApproved, timedOut } from "./refusals.ts";
 import { createToolCall } from "./tool-call.ts";
 
 /** A call whose tool is found, loaded and given valid arguments. */
@@ -119,6 +120,14 @@ export function endOf(call: Call, end: CallEnd): void {
   onEnd?.(end);
 }
 
+/** What was approved runs and nothing else, whatever happened since. @throws ToolError APPROVAL_MISMATCH */
+function requireBound({ call, loaded }: ReadyCall): void {
+  const { verdict, method, args } = call;
+  if (verdict?.bound === undefined) return;
+  const { id, modules } = loaded;
+  if (approvalHash({ tool: id, method, args, modules }) !== verdict.bound) throw notApproved(id);
+}
+
 /** What policy and approval are told of a call. */
 export function authoriseCall(ready: ReadyCall): AuthoriseCall {
   const { call, target, loaded } = ready;
@@ -182,11 +191,13 @@ async function shownArguments({ call, target }: ReadyCall): Promise<JsonObject> 
 /**
  * Stage 5: runs the tool, with its deadline and its signal, secrets put in.
  * @returns whatever the tool returned
- * @throws ToolError what the tool threw, TIMEOUT, ABORTED, SECRET_UNKNOWN
+ * @throws ToolError what the tool threw, TIMEOUT, ABORTED, SECRET_UNKNOWN, APPROVAL_MISMATCH
  */
-export async function execute({ call, target, loaded }: ReadyCall): Promise<unknown> {
+export async function execute(ready: ReadyCall): Promise<unknown> {
+  const { call, target, loaded } = ready;
   const { env } = call;
   env.trace?.("execute");
+  requireBound(ready);
   const tool = call.tool as Tool;
   if (env.reveal) call.args = env.reveal(call.args);
   const { history } = env;

@@ -68,15 +68,57 @@ export function settingOfRuling(tool: string, { by, profile }: Pick<Ruling, "by"
   return settingOf(profile, by);
 }
 
-/** A call that asks, where nobody can be asked. */
-export function nobodyToAsk(tool: string, ruling: Ruling): Denial {
-  const { risk, by, profile } = ruling;
+/** A call that asks, where nobody can be asked. @param trouble why whoever could be asked gave no decision */
+export function nobodyToAsk(tool: string, ruling: Ruling, trouble?: string): Denial {
+  const { by, profile } = ruling;
   const setting = settingOfRuling(tool, ruling);
-  const why = by === "always_ask" ? "" : `the risk of this call is ${risk.level} (${risk.reasons.join("; ")}), and `;
-  const message = `${tool} was not run: ${why}${setting} asks a person first, and there is nobody to ask`;
-  const hint =
+  const found = trouble === undefined ? "there is nobody to ask" : `there is no decision: ${trouble}`;
+  const message = `${tool} was not run: ${whyAsked(tool, ruling)}, and ${found}`;
+  const change =
     by === "always_ask"
-      ? `A person allows it by taking it out of always_ask of risk profile ${profile.name}.`
-      : `A person allows it with \`auto_approve: [${tool}]\` under risk_profiles.${profile.name} in usr/settings.yaml.`;
-  return { code: "NO_APPROVER", rule: by, setting, message, hint };
+      ? `by taking it out of always_ask of risk profile ${profile.name}`
+      : `with \`auto_approve: [${tool}]\` under risk_profiles.${profile.name} in usr/settings.yaml`;
+  const asked = "or is asked at a terminal (`toolroom chat`) and allows it for a time; `toolroom approvals` lists that";
+  return { code: "NO_APPROVER", rule: by, setting, message, hint: `A person allows it ${change}, ${asked}.` };
+}
+
+/** Why a call does not run by itself: its risk where that counts, and the setting. */
+function whyAsked(tool: string, ruling: Ruling): string {
+  const { by, risk } = ruling;
+  const why = by === "always_ask" ? "" : `the risk of this call is ${risk.level} (${risk.reasons.join("; ")}), and `;
+  return `${why}${settingOfRuling(tool, ruling)} asks a person first`;
+}
+
+/** A person said no. @param why in his words */
+export function deniedByPerson(tool: string, ruling: Ruling, why: string | undefined): Denial {
+  const said = why === undefined ? "" : `: ${why}`;
+  return {
+    code: "DENIED_BY_PERSON",
+    rule: ruling.by,
+    setting: settingOfRuling(tool, ruling),
+    message: `${tool} was not run: a person was asked and said no${said}`,
+    hint: "Do not ask for the same call again; it is denied for the rest of this turn. Ask what is wanted instead.",
+  };
+}
+
+/** Nobody answered in time. */
+export function approvalExpired(tool: string, ruling: Ruling, ms: number): Denial {
+  return {
+    code: "APPROVAL_EXPIRED",
+    rule: ruling.by,
+    setting: settingOfRuling(tool, ruling),
+    message: `${tool} was not run: a person was asked, and did not answer within ${ms / 1000} s (approval_timeout_ms of risk profile ${ruling.profile.name})`,
+    hint: "Nobody has said no. Go on without it, or say that it waits for a person.",
+  };
+}
+
+/** The answer was about another call. */
+export function approvedAnother(tool: string, ruling: Ruling): Denial {
+  return {
+    code: "APPROVAL_MISMATCH",
+    rule: ruling.by,
+    setting: settingOfRuling(tool, ruling),
+    message: `${tool} was not run: what was approved is another call than the one that would run`,
+    hint: "Ask for it once more; a person is asked anew.",
+  };
 }

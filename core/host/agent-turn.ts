@@ -14,6 +14,7 @@ import type { Prompts } from "../prompt/assemble.ts";
 import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import { compactionOptions } from "./agent-memory.ts";
+import { type Conversation, createAudience } from "./audience.ts";
 import type { TurnContext } from "./call-scope.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
@@ -50,6 +51,7 @@ export interface AgentTurn {
   readonly control: Control;
   /** Who works for the agent. */
   readonly team: Team;
+  readonly conversation: Conversation;
   /** Set for a subordinate: what it works for and within. */
   readonly terms: TaskTerms | undefined;
   /** Of an agent that works for nobody. */
@@ -141,7 +143,7 @@ async function runOnLease(
   { turn, loopData, agent: of }: TurnOnLease,
 ): Promise<TurnOutcome> {
   const { caller, prompts, events, offers } = parts;
-  const { id: turnId, message, session, control, team, terms } = turn;
+  const { id: turnId, message, session, control, team, conversation, terms } = turn;
   const { history, spills } = session;
   const { registry, generation } = lease;
   const { protocol } = turn.model;
@@ -180,6 +182,7 @@ async function runOnLease(
   const context: TurnContext = {
     ...{ id: turnId, history, loopData, spills, control, team, limits, authority },
     account: limits.account ?? session.id,
+    audience: terms?.audience ?? createAudience(conversation, authority.face),
     agent: of,
     background: terms?.background,
     roundsLeft: () => roundsLeft,

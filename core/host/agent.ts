@@ -14,6 +14,7 @@ import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, allUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
 import { type ModelParts, modelOf } from "./agent-model.ts";
 import { runAgentTurn, type TurnParts } from "./agent-turn.ts";
+import { createConversation } from "./audience.ts";
 import type { Authorities } from "./authority.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { createFamily, type Family } from "./family.ts";
@@ -191,6 +192,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   const { profile, model, session, resumed, place, family, keep, earlier, limits } = facts;
   const { history } = session;
   const team = teamOf(parts, { place, family, session: session.id, memory: history, keep, earlier });
+  const conversation = createConversation({ session: session.id, kept: keep, isCall: false });
   const current = (): Registry => (earlier?.generation ?? parts.generations.current).registry(profile);
   const leaseFor = (signal: AbortSignal | undefined) =>
     parts.caller.lease(profile, { signal, generation: earlier?.generation });
@@ -230,7 +232,8 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
     const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
     try {
-      return await runAgentTurn(parts, lease, { ...turn, message, model, session, team, terms, limits, unheard });
+      const parties = { session, team, conversation, terms, limits };
+      return await runAgentTurn(parts, lease, { ...turn, ...parties, message, model, unheard });
     } finally {
       running = undefined;
       // Those of a subordinate are held, and let go, with its superior.

@@ -3,6 +3,7 @@ import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import type { EventAgent } from "../sdk/events.ts";
 import type { LoopData } from "../sdk/tool.ts";
+import type { Audience } from "./audience.ts";
 import type { Authority } from "./authority.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { CallSpills } from "./sessions.ts";
@@ -22,6 +23,8 @@ export interface TurnContext {
   readonly authority: Authority;
   /** The conversation whose calls count together: of an agent and of all that work for it. */
   readonly account: string;
+  /** Whom its questions go to. */
+  readonly audience: Audience;
   /** Set for a subordinate. */
   readonly agent: EventAgent | undefined;
   /** The background call that it works in. */
@@ -38,6 +41,7 @@ export interface CallScope {
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
   readonly authority: Authority;
+  readonly audience: Audience;
   readonly limits: ToolLimits;
   readonly account: string;
   team(): Team;
@@ -54,8 +58,8 @@ export function scopeOf(turn: TurnContext): CallScope {
 
 /** What a team has to know of it. */
 export function teamScopeOf(
-  { id: turnId, authority, control, background, roundsLeft }: CallScope,
+  { id: turnId, authority, audience, control, background, roundsLeft }: CallScope,
   served: Pick<TeamScope, "registry" | "masker" | "limitsBelow" | "openJob">,
 ): TeamScope {
-  return { ...served, turnId, authority, control, background, roundsLeft: () => roundsLeft?.() };
+  return { ...served, turnId, authority, audience, control, background, roundsLeft: () => roundsLeft?.() };
 }

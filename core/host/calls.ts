@@ -15,6 +15,7 @@ import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
+import { createAudience, createConversation, waitedMs } from "./audience.ts";
 import type { Authorities, Authority } from "./authority.ts";
 import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -144,7 +145,7 @@ export function createCaller(options: CallerOptions): Caller {
       base = standingOf(options, held);
       standing.set(registry, base);
     }
-    const { id, history, control, spills, loopData, authority, agent: of } = scope;
+    const { id, history, control, spills, loopData, authority, audience, agent: of } = scope;
     // Field by field: a spread of this many costs several times as much.
     return {
       lease: base.lease,
@@ -163,7 +164,8 @@ export function createCaller(options: CallerOptions): Caller {
       signal: control?.signal ?? held.signal,
       checkpoint: createCheckpoint({ signal: held.signal, control }),
       forCall: (call) => serve(call, held, scope),
-      heldMs: control?.heldMs,
+      // While a person is asked, no deadline of the turn runs: that of a superior's call, for example.
+      heldMs: () => (control?.heldMs() ?? 0) + waitedMs(audience),
       loopData,
       refusal: authority.refusal,
       history: scope.calls ?? history,
@@ -314,10 +316,10 @@ function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "creat
   };
   const loopData: LoopData = { iteration: -1, extras: new Map(), lastResponse: "" };
   return {
-    begin: (authority, limits) => ({
-      ...{ id, loopData, authority, spills: sessions.callSpills(id), team, limits },
-      account: LONE,
-    }),
+    begin(authority, limits) {
+      const audience = createAudience(createConversation({ session: id, kept: false, isCall: true }), authority.face);
+      return { id, loopData, authority, audience, spills: sessions.callSpills(id), team, limits, account: LONE };
+    },
     end: () => made && end(made),
   };
 }

@@ -1,4 +1,4 @@
-import type { AuthoriseCall } from "../dispatch/environment.ts";
+import type { AuthoriseCall, VerdictFacts } from "../dispatch/environment.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import type { Ruling } from "../governance/ruling.ts";
 import type { CallScope } from "./call-scope.ts";
@@ -10,6 +10,8 @@ export interface GateCall {
   readonly scope: CallScope;
   /** What the steps before found. */
   ruling: Ruling | undefined;
+  /** What a person's leave says, where one was asked. */
+  leave: VerdictFacts | undefined;
   /** Who has counted the call, and wants to know how it ended. */
   readonly tickets: ((end: CallEnd) => void)[];
 }

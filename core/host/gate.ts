@@ -1,8 +1,9 @@
 import type { AuthoriseCall, Verdict } from "../dispatch/environment.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
-import { blockedByRuling, type Denial, nobodyToAsk } from "../governance/denials.ts";
+import { blockedByRuling, type Denial } from "../governance/denials.ts";
 import { type Ruling, ruleOn } from "../governance/ruling.ts";
+import type { Approvals } from "./approvals.ts";
 import type { Authority } from "./authority.ts";
 import type { CallLimits } from "./call-limits.ts";
 import type { CallScope } from "./call-scope.ts";
@@ -14,15 +15,17 @@ export interface Gate {
   authorise(call: AuthoriseCall, scope: CallScope): Verdict | Promise<Verdict>;
 }
 
-/** One reason not to run a call. The first denial ends the list. */
-type Step = (at: GateCall) => Denial | undefined | Promise<Denial | undefined>;
+/** One reason not to run a call: a denial, or what a person says of it. The first one ends the list. */
+type Step = (at: GateCall) => Stop | undefined | Promise<Stop | undefined>;
+type Stop = Denial | Exclude<Verdict, { readonly run: true }>;
 
 /** What {@link createGate} joins. */
 export interface GateOptions {
   readonly limits: Omit<CallLimits, "aside" | "left">;
+  readonly approvals: Pick<Approvals, "decide">;
 }
 
-export function createGate({ limits }: GateOptions): Gate {
+export function createGate({ limits, approvals }: GateOptions): Gate {
   // Their order is the order in which a call is judged.
   const steps: readonly Step[] = [
     limits.stopped,
@@ -33,7 +36,7 @@ export function createGate({ limits }: GateOptions): Gate {
     limits.costs,
     weigh,
     ({ call, ruling }) => (ruling?.decision === "block" ? blockedByRuling(call.tool.id, ruling) : undefined),
-    ({ call, ruling }) => (ruling?.decision === "ask" ? nobodyToAsk(call.tool.id, ruling) : undefined),
+    (at) => askPerson(at, approvals),
     // Last, so that nobody holds a place while a person thinks.
     limits.place,
   ];
@@ -46,11 +49,11 @@ export function createGate({ limits }: GateOptions): Gate {
       }
       if (denial) return refuse(at, denial);
     }
-    return { run: true, ended: (end) => tell(at, end) };
+    return { ...at.leave, run: true, ended: (end) => tell(at, end) };
   };
   return {
     authorise(call, scope) {
-      const at: GateCall = { call, scope, ruling: undefined, tickets: [] };
+      const at: GateCall = { call, scope, ruling: undefined, leave: undefined, tickets: [] };
       const giveBack = (error: unknown): never => {
         tell(at, NOT_RUN);
         throw error;
@@ -67,9 +70,11 @@ export function createGate({ limits }: GateOptions): Gate {
 
 const NOT_RUN: CallEnd = Object.freeze({ ran: false });
 
-function refuse(at: GateCall, deny: Denial): Verdict {
+function refuse(at: GateCall, stop: Stop): Verdict {
   tell(at, NOT_RUN);
-  return at.ruling === undefined ? { deny } : { deny, decision: at.ruling.decision };
+  if (!("code" in stop)) return stop;
+  const facts = at.ruling === undefined ? { rule: stop.rule } : { rule: stop.rule, decision: at.ruling.decision };
+  return { deny: stop, ...facts };
 }
 
 function tell({ tickets }: GateCall, end: CallEnd): void {
@@ -84,6 +89,19 @@ function weigh(at: GateCall): undefined | Promise<undefined> {
     at.ruling = rulingFor(at.call, authority, rated);
   };
   return isPromiseLike(risk) ? risk.then(rule) : rule(risk);
+}
+
+/** Whoever says yes only lets the call go on: what stands behind him may still refuse it. */
+function askPerson(at: GateCall, { decide }: GateOptions["approvals"]): ReturnType<Step> {
+  const { call, scope, ruling } = at;
+  if (ruling?.decision !== "ask") return undefined;
+  const take = (verdict: Verdict): Stop | undefined => {
+    if (!("run" in verdict)) return verdict;
+    at.leave = verdict;
+    return undefined;
+  };
+  const decided = decide({ call, scope, ruling });
+  return isPromiseLike(decided) ? decided.then(take) : take(decided);
 }
 
 /** What the table says of a call of this risk. */

@@ -1,6 +1,7 @@
 import type { TurnOutcome } from "../agent/turn-options.ts";
 import type { ToolError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
+import type { Audience } from "./audience.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { SubordinateSession } from "./sessions.ts";
 
@@ -9,6 +10,8 @@ export interface TaskTerms {
   /** Stops it. */
   readonly signal: AbortSignal;
   readonly limits: ToolLimits;
+  /** Whom its questions go to. */
+  readonly audience: Audience;
   /** How many rounds it may take. */
   readonly rounds: number | undefined;
   /** The background call that it works in, if it works in one. */

@@ -1,4 +1,5 @@
 import type { Model } from "../model/model.ts";
+import type { Approver } from "../sdk/approval.ts";
 
 /** What `createHost` takes. Every field may be left out. */
 export interface HostOptions {
@@ -35,6 +36,11 @@ export interface HostOptions {
   readonly trust?: boolean;
   /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
   readonly guard?: boolean;
+  /**
+   * Is asked about calls that ask a person, one at a time: those of subordinates and of background calls, too. Default:
+   * there is nobody, so nothing that asks is run, but for what a standing approval covers.
+   */
+  readonly approver?: Approver;
   /** Where the calls come from. Default `library`. */
   readonly face?: string;
   /** Default `process.env`. */

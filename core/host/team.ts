@@ -6,6 +6,7 @@ import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
 import type { ToolAgent } from "../sdk/tool.ts";
+import type { Audience } from "./audience.ts";
 import type { Authority } from "./authority.ts";
 import type { JobRun } from "./job-entry.ts";
 import { checkJobRequests } from "./job-requests.ts";
@@ -47,6 +48,8 @@ export interface TeamScope {
   readonly registry: Registry;
   readonly masker: Pick<Masker, "maskJson">;
   readonly authority: Authority;
+  /** Whom questions go to: those of a subordinate, too. */
+  readonly audience: Audience;
   /** What a subordinate may do at most. */
   limitsBelow(): ToolLimits;
   readonly control: Pick<Control, "hand" | "paused"> | undefined;
@@ -81,6 +84,7 @@ export function createTeam(options: TeamOptions): Team {
           call: background ?? id,
           askedBy: turnId,
           limits: scope.limitsBelow(),
+          audience: scope.audience,
           paused: () => control?.paused ?? false,
           handUp: (message) => control?.hand(message),
           roundsLeft: scope.roundsLeft(),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { isToolClass, type ToolClass } from "../sdk/tool.ts";
 import { type DefaultRule, defaultClass, placeOf } from "./default-export.ts";
@@ -14,6 +15,8 @@ export interface LoadedTool {
   readonly file: string;
   readonly cls: ToolClass;
   readonly contract: ToolContract;
+  /** SHA-256 of what it is made of: the content of its module and of all that this imports. */
+  readonly modules: string;
 }
 
 /** A tool, or the one thing that is wrong with its module. */
@@ -44,10 +47,21 @@ function readTool(
   const found = defaultClass(exports, { file, shown, rule: toolRule(id) });
   if ("diagnostic" in found) return found;
   const read = readContract(found.cls, loader.toJsonSchema);
-  if ("contract" in read) return { tool: { id, file, cls: found.cls, contract: read.contract } };
+  if ("contract" in read) {
+    return { tool: { id, file, cls: found.cls, contract: read.contract, modules: modulesHash(loader, file) } };
+  }
   const { member, code, message, hint } = read.fault;
   const place = placeOf(file, new RegExp(`\\bstatic\\b[^=\\n]*\\b${member}\\b`));
   return { diagnostic: diagnostic(code, { file: shown, ...place, message: `static ${member}: ${message}`, hint }) };
+}
+
+/** Taken when it is read: what belongs to it is not held longer than its loader. */
+function modulesHash(loader: ModuleLoader, file: string): string {
+  const digest = createHash("sha256");
+  for (const name of [file, ...loader.imports(file)]) {
+    digest.update(`${loader.display(name)}\0${loader.hashOf(name) ?? ""}\n`);
+  }
+  return digest.digest("hex");
 }
 
 function toolRule(id: string): DefaultRule<ToolClass> {

@@ -1,20 +1,14 @@
+import type { ApprovalRequest, ApprovalScope } from "./approval.ts";
+import type { CallErrorCode } from "./errors.ts";
+import type { EventAgent } from "./event-agent.ts";
 import type { JsonObject, ToolResult, ToolStatus } from "./result.ts";
+
+export type { EventAgent };
 
 /** Tokens as the provider counted them; a field is absent when the provider did not say. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-}
-
-/** Which agent an event is of. */
-export interface EventAgent {
-  /** As its superior names it. */
-  readonly id: string;
-  readonly profile: string;
-  /** 1 for a subordinate of the agent that a person talks to. */
-  readonly depth: number;
-  /** The turn of its superior that it works for. */
-  readonly askedBy: string;
 }
 
 /** What every event of a turn tells. */
@@ -58,6 +52,22 @@ export interface EventMap {
   };
   /** A call passed validation and is about to be authorised. */
   tool_start: CallOf & { readonly method?: string; readonly args: JsonObject };
+  /** A call asks a person, and waits for the answer; each ends with exactly one `approval_decided`. */
+  approval_requested: CallOf & Omit<ApprovalRequest, "turnId" | "callId" | "agent" | "tool">;
+  /** What became of a question. */
+  approval_decided: CallOf & {
+    /** Of the question. */
+    readonly id: string;
+    /** `no_approver`: there was nobody to decide, or no decision. `withdrawn`: the call was stopped meanwhile. */
+    readonly outcome: "approved" | "denied" | "expired" | "no_approver" | "replaced" | "mismatch" | "withdrawn";
+    /** What it was approved for. */
+    readonly scope?: ApprovalScope;
+    /** Who decided. */
+    readonly approver?: string;
+    /** What the call ends with instead of running, and what to do about it. */
+    readonly code?: CallErrorCode;
+    readonly message?: string;
+  };
   /** Progress text of a running tool, replacing the one before. */
   tool_progress: CallOf & { readonly text: string };
   /** A call ended; every request ends with exactly one of these, also a refused one. */

@@ -1,11 +1,11 @@
 import type { DelegatedAnswer, DelegatedTask, ProfileSummary, ToolJobs } from "./delegation.ts";
 import type { CallErrorCode, FailureDetails } from "./errors.ts";
 import { createResult, type JsonObject, type ToolResult } from "./result.ts";
+import type { RiskLevel } from "./risk-level.ts";
 import type { SchemaSource, z } from "./schema.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How much harm a call can do: `low` reads, `medium` changes local state, `high` destroys or reaches out. */
-export type RiskLevel = "low" | "medium" | "high";
+export type { RiskLevel };
 
 /** The answer of a risk function. */
 export interface RiskVerdict {

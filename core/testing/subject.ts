@@ -71,6 +71,8 @@ export async function openSubject(place: Place, options: TestToolOptions, limits
   const open = (more: Pick<HostOptions, "model">): Promise<Host> =>
     createHost({
       ...{ root, workspace, guard: true, env: {}, face: "test" },
+      // A test is its author's own: what settings or the plugin have asked about is approved.
+      approver: () => ({ decision: "approve" }),
       ...(place.profile === undefined ? {} : { profile: place.profile }),
       ...(place.project === undefined ? {} : { project: place.project }),
       ...more,

@@ -31,6 +31,7 @@ function loadedTool(id: string, cls: ToolClass): LoadedTool {
     id,
     file: `/root/tools/${id}.ts`,
     cls,
+    modules: id,
     contract: {
       parameters: parameters ? toJsonSchema(parameters) : null,
       ...(output ? { output: toJsonSchema(output) } : {}),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createActionWindow } from "../../core/governance/action-window.ts";
 import { type CallRisk, declaredRisk } from "../../core/governance/call-risk.ts";
-import { deniedByList } from "../../core/governance/denials.ts";
+import { deniedByList, nobodyToAsk } from "../../core/governance/denials.ts";
 import { createEstop, estopFile } from "../../core/governance/estop.ts";
 import { createPolicy } from "../../core/governance/ruling.ts";
+import type { Approvals } from "../../core/host/approvals.ts";
 import type { Authority } from "../../core/host/authority.ts";
 import { createCallLimits } from "../../core/host/call-limits.ts";
 import type { CallScope } from "../../core/host/call-scope.ts";
@@ -30,9 +31,14 @@ const limits = createCallLimits({
   now: clock,
 });
 
+/** There is nobody to ask. */
+const approvals: Pick<Approvals, "decide"> = {
+  decide: ({ call: { tool }, ruling }) => ({ deny: nobodyToAsk(tool.id, ruling), decision: "ask", rule: ruling.by }),
+};
+
 describe("the gate", () => {
   it("answers at once where nothing has to be waited for", () => {
-    const { authorise } = createGate({ limits });
+    const { authorise } = createGate({ limits, approvals });
     expect(
       authorise(
         call(() => declaredRisk("low", undefined)),
@@ -50,7 +56,7 @@ describe("the gate", () => {
   });
 
   it("waits for a risk that takes time", async () => {
-    const { authorise } = createGate({ limits });
+    const { authorise } = createGate({ limits, approvals });
     const later = async (): Promise<CallRisk> => ({ level: "high", reasons: ["late"] });
     const verdict = authorise(call(later), scope);
     expect(verdict).toBeInstanceOf(Promise);
@@ -68,13 +74,15 @@ describe("the gate", () => {
     const asked = call(() => {
       throw new Error("asked");
     });
-    expect(createGate({ limits }).authorise(asked, { ...scope, authority: { ...authority, refusal } })).toMatchObject({
+    expect(
+      createGate({ limits, approvals }).authorise(asked, { ...scope, authority: { ...authority, refusal } }),
+    ).toMatchObject({
       deny: { rule: "allowedTools" },
     });
   });
 
   it("gives back what it has counted for a call that is refused, fails to be judged, or is not run after all", async () => {
-    const { authorise } = createGate({ limits });
+    const { authorise } = createGate({ limits, approvals });
     const policy = createPolicy(riskProfile({ max_actions_per_hour: 1 }));
     const counted = { authority: { ...authority, policy }, account: "b" } as CallScope;
     const refused = authorise(

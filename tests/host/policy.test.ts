@@ -52,7 +52,7 @@ describe("a call", () => {
     expect(await said("medium")).toEqual([
       "policy",
       "medium was not run: the risk of this call is medium (the tool says so of all its calls), and level supervised of risk profile default (its default) asks a person first, and there is nobody to ask",
-      "A person allows it with `auto_approve: [medium]` under risk_profiles.default in usr/settings.yaml.",
+      "A person allows it with `auto_approve: [medium]` under risk_profiles.default in usr/settings.yaml, or is asked at a terminal (`toolroom chat`) and allows it for a time; `toolroom approvals` lists that.",
     ]);
     expect(await said("high")).toEqual([
       "policy",

@@ -219,6 +219,9 @@ describe("a bad tool is told", () => {
     );
     const settings = { knowledge: { enabled: true } };
     expect((await subjectOf(module, { plugin, settings })).sample.result.status).toBe("success");
+    // What asks a person is approved: a test is its author's own.
+    const asking = { risk_profiles: { default: { always_ask: ["it"] } } };
+    expect((await subjectOf(module, { settings: asking })).sample.result.status).toBe("success");
     const broken = { "plugin.yaml": "name: [\n" };
     await expect(subjectOf(module, { plugin: broken })).rejects.toThrow(/found MANIFEST_INVALID/u);
   });

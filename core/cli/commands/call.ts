@@ -1,3 +1,4 @@
+import { approverAt } from "../approver.ts";
 import { readArguments } from "../call-arguments.ts";
 import type { Command } from "../command.ts";
 import { stopOnInterrupt } from "../interrupt.ts";
@@ -13,7 +14,8 @@ export const command: Command = {
   async run({ line, terminal, host: open }) {
     const [name, ...words] = line.words;
     if (name === undefined) throw usageError("call needs a tool: toolroom call <tool> key=value …");
-    const host = await open();
+    const approver = approverAt(terminal);
+    const host = await open(approver ? { approver } : {});
     const args = await readArguments(host, name, words);
     const interrupt = stopOnInterrupt();
     try {

@@ -1,4 +1,6 @@
+import type { Approver } from "../../sdk/approval.ts";
 import { HostError } from "../../sdk/errors.ts";
+import { talk } from "../approval-dialog.ts";
 import { type Conversation, isCommand, isSlip, obey } from "../chat-commands.ts";
 import { type ChatDisplay, openChatDisplay } from "../chat-display.ts";
 import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
@@ -7,6 +9,8 @@ import { type Interrupt, stopOnInterrupt } from "../interrupt.ts";
 import { isOperatorCommand, operate } from "../operator-commands.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
 import { reloadLine } from "../reload-text.ts";
+import type { Terminal } from "../terminal.ts";
+import { tellUnasked } from "../unasked.ts";
 import { usageError } from "../usage.ts";
 
 /** `chat`: the interactive form of `run`, also in a plain pipe. */
@@ -21,9 +25,11 @@ export const command: Command = {
     if (terminal.json) throw usageError("chat has no JSON form; run --json has");
     const choice = sessionChoice(line);
     // The watch begins when there is time for it: nobody is to wait for the prompt.
-    const host = await open({ watch: "later", probe: true });
-    await converse({ host, terminal, agent: await host.agent(choice) });
-    return 0;
+    const person = createPerson(terminal);
+    const host = await open({ watch: "later", probe: true, ...(person ? { approver: person.approver } : {}) });
+    const unasked = tellUnasked(host, terminal);
+    await converse({ host, terminal, agent: await host.agent(choice) }, person);
+    return unasked() ? 1 : 0;
   },
 };
 
@@ -37,9 +43,32 @@ function sessionChoice(line: CommandLine): { session: string; profile?: string }
   return { session, ...(profile === undefined ? {} : { profile }) };
 }
 
-async function converse(chat: Conversation): Promise<void> {
+/** Who sits at the terminal of a chat, and can be asked as soon as its input is open. */
+interface Person {
+  readonly approver: Approver;
+  sit(input: ChatInput): void;
+}
+
+/** @returns undefined in a pipe: a question there would wait for nobody */
+function createPerson(terminal: Terminal): Person | undefined {
+  const { stdin, stdout, note } = terminal;
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return undefined;
+  let input: ChatInput | undefined;
+  return {
+    async approver(request, { signal }) {
+      if (!input) throw new Error("the chat has not begun");
+      return await input.question(signal, async (read) => await talk(request, { show: note, read }));
+    },
+    sit: (opened) => {
+      input = opened;
+    },
+  };
+}
+
+async function converse(chat: Conversation, person: Person | undefined): Promise<void> {
   const { host, terminal } = chat;
   const input = openChatInput(terminal);
+  person?.sit(input);
   let answering: ReadonlySet<string> = new Set();
   const display = openChatDisplay(host, terminal, {
     streams: () => chat.agent.model.protocol === "native",

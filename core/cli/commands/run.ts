@@ -1,9 +1,11 @@
 import type { Agent, Host } from "../../host.ts";
+import { approverAt } from "../approver.ts";
 import type { Command } from "../command.ts";
 import { stopOnInterrupt } from "../interrupt.ts";
 import { switchOption, textOption } from "../options.ts";
 import { strictCode } from "../strict.ts";
 import type { Terminal } from "../terminal.ts";
+import { tellUnasked } from "../unasked.ts";
 import { usageError } from "../usage.ts";
 
 /** `run`: one turn of the agent. */
@@ -20,7 +22,10 @@ export const command: Command = {
     if (message === "") throw usageError('run needs a message: toolroom run "How many lines does README.md have?"');
     const events = switchOption(line, "events");
     if (events && terminal.json) throw usageError("expected --json (one value) or --events (one a line), found both");
-    const host = await open();
+    // Who reads events reads them by a program, which nobody sits at.
+    const approver = events ? undefined : approverAt(terminal);
+    const host = await open(approver ? { approver } : {});
+    const unasked = tellUnasked(host, terminal);
     const interrupt = stopOnInterrupt();
     if (events) streamEvents(host, terminal);
     else host.on("warning", ({ code, message: words }) => terminal.note(`warning ${code} ${words}`));
@@ -33,7 +38,7 @@ export const command: Command = {
       else if (!events) showAnswer(outcome, terminal);
       const diagnostics = host.diagnostics();
       terminal.report(diagnostics);
-      return outcome.stopped ? 1 : strictCode(line, diagnostics);
+      return outcome.stopped || unasked() ? 1 : strictCode(line, diagnostics);
     } finally {
       interrupt.release();
     }
