@@ -179,6 +179,29 @@ asked by: level supervised of risk profile default (its default)`,
     expect(told()).toEqual(["approved", "mismatch", "mismatch"]);
   });
 
+  it("is entered in the ledger with who decided; only what ran has a receipt", async () => {
+    const { approver: ask } = approver({ ...YES, by: "ann" }, NO, { decision: "replace", message: "by hand" }, never);
+    const profile = { approval_timeout_ms: 20 };
+    const files = {
+      "usr/settings.yaml": JSON.stringify({ risk_profiles: { default: profile }, receipts: { enabled: true } }),
+    };
+    const { say, host } = await open(files, { approver: ask });
+    const receipts: boolean[] = [];
+    for (const words of ["a", "b", "c", "d"]) receipts.push((await say(words)).receipt !== undefined);
+    expect(receipts).toEqual([true, false, false, false]);
+    const entries = (await host.receipts.list()).map(({ outcome, decision, approver: who }) => [
+      outcome,
+      decision,
+      who,
+    ]);
+    expect(entries.toReversed()).toEqual([
+      ["success", "ask", "ann"],
+      ["denied", "ask", "library"],
+      ["replaced", "ask", "library"],
+      ["denied", "ask", null],
+    ]);
+  });
+
   it("cannot approve itself: an argument `approved` is refused like any unknown one", async () => {
     const { say } = await open();
     expect((await say("hi", { approved: true })).error?.code).toBe("INVALID_PARAM");
