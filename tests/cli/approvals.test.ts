@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { choicesText, readAnswer } from "../../core/cli/approval-answer.ts";
 import type { ApprovalRequest } from "../../core/sdk/approval.ts";
+import { cli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { type Sitting, sitDown } from "../helpers/terminal.ts";
 import { makeTree, toolSource, writeTree } from "../helpers/tree.ts";
@@ -201,8 +202,9 @@ describe("run and call", () => {
     const events = sitDown(["run", "go", "--events"], { cwd, env: await modelOf(saying("a")) });
     expect(await events.code).toBe(1);
     expect(events.screen()).toMatch(/"type":"approval_requested".*"type":"approval_decided"/su);
-    const pipe = await runMain(["chat"], { cwd, env });
-    expect(pipe.code).toBe(0);
+    const pipe = await cli(["chat"], { cwd, env: await modelOf(saying("a")), input: "go\n" });
+    expect([pipe.code, pipe.stdout]).toEqual([1, "All done.\n"]);
+    expect(pipe.stderr).toContain("NO_APPROVER: say was not run");
   });
 });
 
