@@ -55,6 +55,23 @@ describe("the gate", () => {
     });
   });
 
+  it("goes on with a call that a person allows: it still has to find a place", async () => {
+    const yes = { run: true, decision: "ask", approver: "ann" } as const;
+    let places = 0;
+    const place = (): undefined => {
+      places++;
+    };
+    for (const decide of [() => yes, async () => yes]) {
+      const { authorise } = createGate({ limits: { ...limits, place }, approvals: { decide } });
+      const verdict = await authorise(
+        call(() => declaredRisk("medium", undefined)),
+        scope,
+      );
+      expect(verdict).toEqual({ ...yes, ended: expect.any(Function) });
+    }
+    expect(places).toBe(2);
+  });
+
   it("waits for a risk that takes time", async () => {
     const { authorise } = createGate({ limits, approvals });
     const later = async (): Promise<CallRisk> => ({ level: "high", reasons: ["late"] });
