@@ -345,6 +345,11 @@ export const DIAGNOSTIC_CODES = {
     severity: "warning",
     meaning: "a directory could not be watched or looked at; changes in it are found later, or not",
   },
+  AUDIT_UNWRITABLE: {
+    severity: "error",
+    meaning: "what was decided of calls cannot be written to the audit log; calls go on",
+  },
+  AUDIT_UNREADABLE: { severity: "error", meaning: "the audit log cannot be read" },
   LOG_UNWRITABLE: { severity: "warning", meaning: "the log file cannot be written; everything works, without a log" },
   CACHE_UNWRITABLE: {
     severity: "warning",

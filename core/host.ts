@@ -24,6 +24,7 @@ import {
 } from "./host/agent.ts";
 import { modelId } from "./host/agent-model.ts";
 import { createApprovals, type HostApprovals } from "./host/approvals.ts";
+import { type Audit, createHostAudit } from "./host/audit.ts";
 import { createAuthorities } from "./host/authority.ts";
 import { createCallLimits, reportUncounted } from "./host/call-limits.ts";
 import { type CallOptions, createCaller, type ProfileLease } from "./host/calls.ts";
@@ -110,6 +111,8 @@ export interface Host {
   readonly sessions: Sessions;
   /** What the ledger of the root holds of calls. */
   readonly receipts: Receipts;
+  /** What was decided of calls. */
+  readonly audit: Audit;
   /** Loads every tool of the profile, reads the settings of every plugin, and tells what is wrong. */
   loadAll(options?: ProfileOption): Promise<readonly Diagnostic[]>;
   /**
@@ -289,6 +292,7 @@ export async function openHost(
     toolPath: workspace.relative,
     report: reports.add,
   });
+  const audit = createHostAudit({ settings: discovery.settings, root, state, masker, report: reports.add });
   const receipts = createHostReceipts({ state, masker, display: discovery.display, report: reports.add });
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
@@ -310,6 +314,7 @@ export async function openHost(
   const caller = createCaller({
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
+    audit,
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -322,6 +327,7 @@ export async function openHost(
     sessions,
     receipts,
     ...{ authorities, limits, metering },
+    audit,
     masker,
     report: reports.add,
     env,
@@ -405,6 +411,7 @@ export async function openHost(
     await generations.close();
     sessions.close();
     await receipts.close();
+    audit.close();
     for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
     await log.close();
     // Last: until then, what a timer of content prints is not the host's output.
@@ -453,6 +460,7 @@ export async function openHost(
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
     sessions: sessions.store,
     receipts: receipts.store,
+    audit: audit.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),
     locales: async (question = {}) => await locales.coverage(question),
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),

@@ -6,6 +6,8 @@ export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Kind, LayerRef } from "./discovery/catalog.ts";
 export type { Explanation } from "./discovery/explain.ts";
 export type { LocaleCoverage } from "./dox/locale-coverage.ts";
+export type { AuditLine } from "./governance/audit-line.ts";
+export type { AuditFilter, AuditLines } from "./governance/audit-reader.ts";
 export type { LedgerExport } from "./governance/ledger-export.ts";
 export type { CallLine, LedgerEntry, LedgerOutcome } from "./governance/ledger-lines.ts";
 export type { LedgerFilter } from "./governance/ledger-reader.ts";
@@ -13,6 +15,7 @@ export type { LedgerProblem, LedgerReport } from "./governance/ledger-report.ts"
 export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { HostApprovals } from "./host/approvals.ts";
+export type { Audit } from "./host/audit.ts";
 export type { CallOptions } from "./host/calls.ts";
 export type { CheckOptions, CheckReport } from "./host/checking.ts";
 export type { Doctor } from "./host/doctor.ts";

@@ -1,6 +1,7 @@
 import type { CallWatch } from "../dispatch/batch.ts";
 import { notBegun } from "../dispatch/refusals.ts";
 import { withoutReceiptLine } from "../governance/receipt-id.ts";
+import { withoutMarkers } from "../governance/untrusted-text.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
 import type { ToolResult } from "../sdk/result.ts";
@@ -87,9 +88,9 @@ function loopCall(name: string, args: unknown): LoopCall {
 
 /** What makes a result another one, for whoever hopes for something new. */
 function fingerprint({ status, message, data, receipt }: ToolResult): string {
-  // Every call has a receipt of its own, which is nothing new in this sense.
+  // Every call has a receipt and a marker of its own, which is nothing new in this sense.
   const told = receipt === undefined ? message : withoutReceiptLine(message, receipt);
-  return `${status} ${told} ${canonical(data)}`;
+  return `${status} ${withoutMarkers(told)} ${canonical(data)}`;
 }
 
 /** JSON with the keys of objects in order. */

@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   test: () => import("./commands/test.ts"),
   sessions: () => import("./commands/sessions.ts"),
   receipts: () => import("./commands/receipts.ts"),
+  audit: () => import("./commands/audit.ts"),
   watch: () => import("./commands/watch.ts"),
   doctor: () => import("./commands/doctor.ts"),
   locales: () => import("./commands/locales.ts"),

@@ -5,6 +5,9 @@ import { isToolName, readCallPattern } from "./pattern-entry.ts";
 /** What an agent may do by itself. */
 export type AutonomyLevel = "read_only" | "supervised" | "full";
 
+/** What becomes of a call that would send what looks like a secret. */
+export type LeakGuard = "off" | "ask" | "block";
+
 /** One key of a risk profile. */
 export interface RiskProfileKey<Value extends Json> {
   readonly check: Check;
@@ -22,6 +25,7 @@ export interface RiskProfileKey<Value extends Json> {
 }
 
 const LEVELS = ["read_only", "supervised", "full"] as const;
+const GUARDS = ["off", "ask", "block"] as const;
 const LIST: Check = { expected: "a list", admits: Array.isArray };
 const NOTHING: readonly Json[] = [];
 const AMOUNT_LIMIT: Check = {
@@ -76,6 +80,20 @@ export const RISK_PROFILE_KEYS = {
     default: 120_000,
     meaning: "how long a person who is asked has to answer, in milliseconds",
     narrow: Math.min,
+  }),
+  ask_after_untrusted: row<boolean>({
+    check: FLAG,
+    default: true,
+    meaning:
+      "whether calls of medium risk or above ask where they would run, once the turn has read the result of a tool that is `untrusted`",
+    narrow: (own, above) => own || above,
+  }),
+  leak_guard: row<LeakGuard>({
+    check: oneOf(...GUARDS),
+    default: "ask",
+    meaning:
+      "what becomes of a call with what looks like a key, a password or a token in an argument that leaves the machine: `off` nothing, `ask` it asks where it would run, `block` it is blocked",
+    narrow: (own, above) => GUARDS[Math.max(GUARDS.indexOf(own), GUARDS.indexOf(above))] as LeakGuard,
   }),
   denied_tools: row<readonly Json[]>({
     check: LIST,

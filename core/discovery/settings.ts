@@ -51,6 +51,7 @@ export const DEFAULT_SETTINGS = {
   },
   agent: { maxIterations: 25, maxDepth: 3, contextTokens: 128_000 },
   receipts: { enabled: false },
+  audit: { enabled: true, maxBytes: 10 * 1024 * 1024, keep: 5 },
   risk_profiles: {},
 } as const satisfies JsonObject;
 
@@ -67,6 +68,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   agent: MAPPING,
   prompt: MAPPING,
   receipts: MAPPING,
+  audit: MAPPING,
   // Checked by `checkRiskProfiles`.
   risk_profiles: { expected: "a mapping", admits: () => true },
   log: MAPPING,
@@ -103,6 +105,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   agent: { maxIterations: COUNT, maxDepth: COUNT, contextTokens: COUNT },
   prompt: { maxTokens: COUNT, fragmentTokens: COUNT, descriptionLength: COUNT },
   receipts: { enabled: FLAG },
+  audit: { enabled: FLAG, file: TEXT, maxBytes: COUNT, keep: COUNT },
   log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
 };
 

@@ -29,6 +29,8 @@ export interface Call {
   args: JsonObject;
   /** `args` as they were authorised, with placeholders in place of secrets; before that undefined. */
   authorised: JsonObject | undefined;
+  /** The arguments as events tell them; undefined before the call is announced. */
+  maskedArgs: JsonObject | undefined;
   /** What policy and approval said. */
   verdict: Verdict | undefined;
   /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
@@ -67,6 +69,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     isUnknown: false,
     args: NOTHING,
     authorised: undefined,
+    maskedArgs: undefined,
     verdict: undefined,
     shown: undefined,
     onEnd: undefined,

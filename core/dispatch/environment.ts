@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics.ts";
+import type { AuditEntry } from "../governance/audit-line.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import type { CallRisk } from "../governance/call-risk.ts";
 import type { Denial } from "../governance/denials.ts";
@@ -6,6 +7,7 @@ import type { LedgerEntry } from "../governance/ledger-lines.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
+import type { Ruling } from "../governance/ruling.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
 import type { EventMap } from "../sdk/events.ts";
@@ -83,6 +85,11 @@ export type Verdict = VerdictFacts &
     | { readonly replace: { readonly message: string } }
   );
 
+/** Where what is decided of calls is written down, and who asks for them. */
+export interface CallAudit extends Pick<AuditEntry, "session" | "turn" | "agent" | "subordinate"> {
+  note(entry: AuditEntry): void;
+}
+
 /** Where the calls of a turn are entered when receipts are on. */
 export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
   /** @returns the id of the entry; undefined where it could not be written */
@@ -90,7 +97,8 @@ export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
 }
 
 /** What a call that is refused ends with. */
-export type Refusal = Pick<Denial, "code" | "message"> & Partial<Pick<Denial, "hint" | "retryable" | "data">>;
+export type Refusal = Pick<Denial, "code" | "message"> &
+  Partial<Pick<Denial, "hint" | "retryable" | "data" | "rule" | "setting">>;
 
 /** What the ledger is told of a verdict. */
 export interface VerdictFacts {
@@ -98,6 +106,8 @@ export interface VerdictFacts {
   readonly decision?: "run" | "ask" | "block";
   /** Who was asked and answered. Default: nobody. */
   readonly approver?: string;
+  /** What it hangs on. */
+  readonly ruling?: Ruling;
   /** The key that asked or refused, or the rule that somebody else named. */
   readonly rule?: string;
   /** The id of the question, or of the standing approval. */
@@ -160,8 +170,12 @@ export interface DispatchEnvironment {
   /** How long checkpoints have waited, in milliseconds: time that a deadline does not count. */
   readonly heldMs?: (() => number) | undefined;
   authorise(call: AuthoriseCall): Verdict | Promise<Verdict>;
+  /** Is told that a result with text from outside goes to whoever asked. @param tool who brought it */
+  readonly readUntrusted?: ((tool: string) => void) | undefined;
   /** Puts secrets in for their placeholders. @throws ToolError SECRET_UNKNOWN */
   readonly reveal?: ((args: JsonObject) => JsonObject) | undefined;
+  /** Absent = the audit log is off. */
+  readonly audit?: CallAudit | undefined;
   /** Absent = receipts are off. */
   readonly ledger?: CallLedger | undefined;
   /** Keeps a text that is too long for the model. @returns the path to name in its place */

@@ -25,7 +25,7 @@ export async function record(call: Call, settled: ToolResult): Promise<ToolResul
   const { env, request } = call;
   env.trace?.("record");
   call.over = true;
-  const entered = env.ledger ? enter(call, settled) : settled;
+  const entered = enter(call, settled);
   const result = isPromiseLike(entered) ? await entered : entered;
   const { history } = env;
   if (history) guarded(env, "the history", () => history.addToolResult(request, result));

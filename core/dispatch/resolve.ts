@@ -21,7 +21,10 @@ export async function resolveTool(call: Call): Promise<void> {
   call.target = target;
   call.method ??= parsed.method;
   const refusal = env.refusal?.(target.id);
-  if (refusal) throw denied(refusal);
+  if (refusal) {
+    call.verdict = { deny: refusal };
+    throw denied(refusal);
+  }
   const outcome = await load(call, target);
   if ("diagnostic" in outcome) throw loadFailed(target.id, outcome.diagnostic);
   call.loaded = outcome.tool;

@@ -164,6 +164,7 @@ function weigh({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Prom
 function announce({ call, target }: ReadyCall, shown: JsonObject): void {
   const { env, request, method } = call;
   const args = env.masker.maskJson(shown);
+  call.maskedArgs = args;
   const event: CallEvent = { type: "tool_start", callId: request.id, name: target.id, args };
   emit(env, method === undefined ? event : { ...event, method });
 }

@@ -7,6 +7,7 @@ import { boundResult, needsBound } from "./bound-result.ts";
 import { type Call, checkpoint, frameOf, isReplaced, nameOf, settlingContext } from "./call.ts";
 import { captured } from "./content.ts";
 import { describeFault } from "./faults.ts";
+import { bringsUntrusted, framedResult } from "./framed-result.ts";
 import { askHistoryExtensions, hasHistoryExtensions } from "./history-entry.ts";
 import { failedResult, returnedResult, wordsOf } from "./outcome.ts";
 
@@ -34,6 +35,7 @@ export async function settle(call: Call, outcome: Outcome, validators: Validator
   env.trace?.("hist_add_tool_result");
   env.trace?.("hist_add_before");
   if (hasHistoryExtensions(call)) result = await askHistoryExtensions(call, result);
+  if (bringsUntrusted(call)) result = framedResult(call, result);
   env.trace?.("bound");
   return needsBound(call, result) ? await boundResult(call, result) : result;
 }

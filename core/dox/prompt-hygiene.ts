@@ -1,6 +1,6 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { keysIn } from "../governance/key-shapes.ts";
 import { hiddenCharacters } from "./hidden-characters.ts";
-import { isPlaceholder, KEY_SHAPES } from "./key-shapes.ts";
 import { overridePhrases } from "./override-phrases.ts";
 import { privateData } from "./private-data.ts";
 import { isOwn, type PromptText, promptTexts } from "./prompt-texts.ts";
@@ -56,17 +56,14 @@ function findings(
       }),
     );
   }
-  for (const { name, pattern } of KEY_SHAPES) {
-    for (const { 0: key, index } of text.matchAll(pattern)) {
-      if (isPlaceholder(key)) continue;
-      found.push(
-        diagnostic("PROMPT_KEY", {
-          ...{ file, ...spot(index) },
-          message: `holds what looks like ${name} (${key.slice(0, 5)}…)`,
-          hint: "Take it out, and make it invalid where it came from. In an example write sk-… or xxxx.",
-        }),
-      );
-    }
+  for (const { name, index, text: key } of keysIn(text)) {
+    found.push(
+      diagnostic("PROMPT_KEY", {
+        ...{ file, ...spot(index) },
+        message: `holds what looks like ${name} (${key.slice(0, 5)}…)`,
+        hint: "Take it out, and make it invalid where it came from. In an example write sk-… or xxxx.",
+      }),
+    );
   }
   for (const { what, index } of privateData(text)) {
     const hint = "Write an address of example.com, or a path of nobody, such as ~/notes.";

@@ -52,6 +52,10 @@ export function blockedByRuling(tool: string, ruling: Ruling): Denial {
     };
   }
   const setting = settingOfRuling(tool, ruling);
+  if (by === "leak_guard") {
+    const message = `${tool} may not be called: ${wordsOfRaise(ruling)}, which is blocked by ${setting}`;
+    return { code, rule: by, setting, message, hint: "Send it without that." };
+  }
   const message = `${tool} may not be called: the risk of this call is ${risk.level} (${risk.reasons.join("; ")}), which is blocked by ${setting}`;
   const change =
     by === "block_high_risk"
@@ -68,23 +72,47 @@ export function settingOfRuling(tool: string, { by, profile }: Pick<Ruling, "by"
   return settingOf(profile, by);
 }
 
+function wordsOfRaise({ raised = [] }: Ruling): string {
+  return raised.join("; ");
+}
+
+/** What the call holds, or what was read before it, made it ask. */
+function isRaised({ by }: Ruling): boolean {
+  return by === "leak_guard" || by === "ask_after_untrusted";
+}
+
 /** A call that asks, where nobody can be asked. @param trouble why whoever could be asked gave no decision */
 export function nobodyToAsk(tool: string, ruling: Ruling, trouble?: string): Denial {
   const { by, profile } = ruling;
   const setting = settingOfRuling(tool, ruling);
   const found = trouble === undefined ? "there is nobody to ask" : `there is no decision: ${trouble}`;
   const message = `${tool} was not run: ${whyAsked(tool, ruling)}, and ${found}`;
-  const change =
-    by === "always_ask"
+  const off = by === "leak_guard" ? "off" : "false";
+  const change = isRaised(ruling)
+    ? `with \`${by}: ${off}\` under risk_profiles.${profile.name} in usr/settings.yaml`
+    : by === "always_ask"
       ? `by taking it out of always_ask of risk profile ${profile.name}`
       : `with \`auto_approve: [${tool}]\` under risk_profiles.${profile.name} in usr/settings.yaml`;
   const asked = "or is asked at a terminal (`toolroom chat`) and allows it for a time; `toolroom approvals` lists that";
-  return { code: "NO_APPROVER", rule: by, setting, message, hint: `A person allows it ${change}, ${asked}.` };
+  return {
+    code: "NO_APPROVER",
+    rule: by,
+    setting,
+    message,
+    hint: `${insteadOf(by)}A person allows it ${change}, ${asked}.`,
+  };
+}
+
+/** What to do without a person, where that is known. */
+function insteadOf(by: Ruling["by"]): string {
+  if (by === "leak_guard") return "Send it without that. ";
+  return by === "ask_after_untrusted" ? "Do it before such a text is read, or in another turn. " : "";
 }
 
 /** Why a call does not run by itself: its risk where that counts, and the setting. */
 function whyAsked(tool: string, ruling: Ruling): string {
   const { by, risk } = ruling;
+  if (isRaised(ruling)) return `${wordsOfRaise(ruling)}; ${settingOfRuling(tool, ruling)} asks a person first`;
   const why = by === "always_ask" ? "" : `the risk of this call is ${risk.level} (${risk.reasons.join("; ")}), and `;
   return `${why}${settingOfRuling(tool, ruling)} asks a person first`;
 }

@@ -100,6 +100,17 @@ export function createLog({ file, level = "info", masker, report }: LogOptions):
   };
 }
 
+/**
+ * Makes lines of JSON, each with its version and its time (ISO 8601, UTC), for a log that keeps them itself.
+ * @param take is given each, with its line end
+ */
+export function createLineWriter(take: (line: string) => void): (line: object) => void {
+  const create = createRequire(import.meta.url)("pino") as typeof pino;
+  const options = { base: null, timestamp: create.stdTimeFunctions.isoTime, formatters: { level: () => ({ v: 1 }) } };
+  const logger = create(options, { write: take });
+  return (line) => logger.info(line);
+}
+
 /** What a model or a person chose; the rest are words of the host. Ids are kept, or no trace could be joined. */
 function cleanLine(line: CallLine, clean: (text: string) => string): CallLine {
   const { requested } = line;

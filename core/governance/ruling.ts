@@ -20,10 +20,15 @@ export interface Ruling {
   readonly decision: Decision;
   readonly risk: CallRisk;
   /** The setting that decides; `deny` where the tool's own risk function forbids the call. */
-  readonly by: DecidingKey | "deny";
+  readonly by: DecidingKey | RaisingKey | "deny";
   /** The risk profile that decides. */
   readonly profile: RiskProfile;
+  /** What made the decision stricter than risk and autonomy alone, or would have. Among the reasons of the risk as well. */
+  readonly raised?: readonly string[];
 }
+
+/** Settings that make a decision stricter, besides those of the table. */
+export type RaisingKey = "ask_after_untrusted" | "leak_guard";
 
 /** A call whose risk is known. */
 export interface RatedCall {

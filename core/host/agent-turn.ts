@@ -7,6 +7,7 @@ import type { TurnOptions, TurnOutcome } from "../agent/turn-options.ts";
 import { addUsage, usageSince } from "../agent/usage.ts";
 import { type Diagnostic, diagnostic, formatDiagnostic, hostError } from "../diagnostics.ts";
 import { isOn } from "../discovery/settings.ts";
+import { Taint } from "../governance/taint.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { Cassettes } from "../model/cassettes.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
@@ -15,6 +16,7 @@ import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import { compactionOptions } from "./agent-memory.ts";
 import { type Conversation, createAudience } from "./audience.ts";
+import type { HostAudit } from "./audit.ts";
 import type { TurnContext } from "./call-scope.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
 import type { Events } from "./events.ts";
@@ -36,6 +38,7 @@ export interface TurnParts {
   readonly events: Events;
   readonly offers: Offers;
   readonly receipts: Pick<HostReceipts, "check" | "flush">;
+  readonly audit: Pick<HostAudit, "flush">;
   readonly cassettes: Cassettes;
   readonly metering: Metering;
   report(item: Diagnostic): void;
@@ -102,6 +105,8 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     await history.turnEnded({ answer: "", stopped: "failed", delegated });
     events.emit({ type: "turn_end", turnId, answer: "", iterations, usage, error: text });
     throw error;
+  } finally {
+    parts.audit.flush();
   }
 }
 
@@ -183,6 +188,8 @@ async function runOnLease(
     ...{ id: turnId, history, loopData, spills, control, team, limits, authority },
     account: limits.account ?? session.id,
     audience: terms?.audience ?? createAudience(conversation, authority.face),
+    session: session.id,
+    taint: terms?.taint ?? new Taint(),
     agent: of,
     background: terms?.background,
     roundsLeft: () => roundsLeft,

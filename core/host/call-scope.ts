@@ -1,6 +1,7 @@
 import type { Control } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
+import type { Taint } from "../governance/taint.ts";
 import type { EventAgent } from "../sdk/events.ts";
 import type { LoopData } from "../sdk/tool.ts";
 import type { Audience } from "./audience.ts";
@@ -12,6 +13,8 @@ import type { Team, TeamScope } from "./team.ts";
 /** The turn that a call belongs to. */
 export interface TurnContext {
   readonly id: string;
+  /** The id of the conversation. */
+  readonly session: string;
   readonly history: History;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
@@ -25,6 +28,8 @@ export interface TurnContext {
   readonly account: string;
   /** Whom its questions go to. */
   readonly audience: Audience;
+  /** What it has read, and whoever works for it. */
+  readonly taint: Taint;
   /** Set for a subordinate. */
   readonly agent: EventAgent | undefined;
   /** The background call that it works in. */
@@ -36,6 +41,8 @@ export interface TurnContext {
 /** What a call is made in: a turn, or nothing but itself. */
 export interface CallScope {
   readonly id: string;
+  /** Absent without a conversation. */
+  readonly session?: string;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
   readonly history?: History | undefined;
@@ -44,6 +51,7 @@ export interface CallScope {
   readonly audience: Audience;
   readonly limits: ToolLimits;
   readonly account: string;
+  readonly taint: Taint;
   team(): Team;
   /** Where calls are noted; default: in the history. */
   readonly calls?: CallHistory | undefined;
@@ -58,8 +66,8 @@ export function scopeOf(turn: TurnContext): CallScope {
 
 /** What a team has to know of it. */
 export function teamScopeOf(
-  { id: turnId, authority, audience, control, background, roundsLeft }: CallScope,
+  { id: turnId, authority, audience, control, taint, background, roundsLeft }: CallScope,
   served: Pick<TeamScope, "registry" | "masker" | "limitsBelow" | "openJob">,
 ): TeamScope {
-  return { ...served, turnId, authority, audience, control, background, roundsLeft: () => roundsLeft?.() };
+  return { ...served, turnId, authority, audience, control, taint, background, roundsLeft: () => roundsLeft?.() };
 }

@@ -3,12 +3,13 @@ import type { ToolRequest } from "../agent/extract.ts";
 import { isOn } from "../discovery/settings.ts";
 import type { CallWatch } from "../dispatch/batch.ts";
 import type { Dispatcher } from "../dispatch/dispatch.ts";
-import type { DispatchEnvironment } from "../dispatch/environment.ts";
+import type { CallAudit, DispatchEnvironment } from "../dispatch/environment.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { WeighedCall } from "../dispatch/weigh.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
+import { Taint } from "../governance/taint.ts";
 import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
@@ -16,6 +17,7 @@ import type { JsonSchema } from "../sdk/schema.ts";
 import type { LoopData, ToolAgent } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import { createAudience, createConversation, waitedMs } from "./audience.ts";
+import type { HostAudit } from "./audit.ts";
 import type { Authorities, Authority } from "./authority.ts";
 import { createCallAgent, createCheckpoint } from "./call-agent.ts";
 import type { CallLimits } from "./call-limits.ts";
@@ -115,6 +117,7 @@ export interface CallerOptions {
   readonly gate: Gate;
   readonly receipts: Pick<HostReceipts, "enterFor">;
   readonly limits: Pick<CallLimits, "aside">;
+  readonly audit: Pick<HostAudit, "noteFor">;
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
   settle?(): Promise<void> | undefined;
@@ -145,7 +148,7 @@ export function createCaller(options: CallerOptions): Caller {
       base = standingOf(options, held);
       standing.set(registry, base);
     }
-    const { id, history, control, spills, loopData, authority, audience, agent: of } = scope;
+    const { id, history, control, spills, loopData, authority, audience, taint, agent: of } = scope;
     // Field by field: a spread of this many costs several times as much.
     return {
       lease: base.lease,
@@ -158,6 +161,7 @@ export function createCaller(options: CallerOptions): Caller {
       face: authority.face,
       settings: base.settings,
       authorise: (call) => gate.authorise(call, scope),
+      readUntrusted: (tool) => taint.add(tool),
       mapError: base.mapError,
       report: base.report,
       agent: agentOf(held, scope),
@@ -169,6 +173,7 @@ export function createCaller(options: CallerOptions): Caller {
       loopData,
       refusal: authority.refusal,
       history: scope.calls ?? history,
+      audit: auditOf(scope, registry),
       ledger: base.hasReceipts ? options.receipts.enterFor(id, of?.id) : undefined,
       spill: spills.spill,
       readable: spills.readable,
@@ -177,6 +182,13 @@ export function createCaller(options: CallerOptions): Caller {
       },
     };
   };
+  const auditOf = ({ id, session, agent }: CallScope, { view }: Registry): CallAudit | undefined =>
+    options.audit.noteFor({
+      session: session ?? null,
+      turn: id,
+      agent: `agent.${view.profile.id}`,
+      subordinate: agent?.id ?? null,
+    });
   const agentOf = (held: ProfileLease, scope: CallScope): ToolAgent => {
     const { registry, signal } = held;
     const { id, history, control, authority, agent } = scope;
@@ -215,13 +227,15 @@ export function createCaller(options: CallerOptions): Caller {
   ): JobRun => {
     const stayed = generations.isGuest(generation) ? generation : undefined;
     const held = lease(registry.view.profile.id, { signal, generation: stayed });
+    const taint = new Taint(scope.taint);
     return {
       signal: held.signal,
+      taint,
       async run(request, { control, calls }) {
         // It may begin in a later generation than it was started in: what holds then counts.
         const { face } = scope.authority;
         const authority = await authorities.of(held.registry, { face, limits: scope.limits });
-        const environment = environmentOf(held, { ...scope, authority, control, calls, background: id });
+        const environment = environmentOf(held, { ...scope, authority, control, calls, taint, background: id });
         const result = await dispatcher.dispatch(request, environment);
         await options.settle?.();
         return result;
@@ -318,7 +332,8 @@ function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "creat
   return {
     begin(authority, limits) {
       const audience = createAudience(createConversation({ session: id, kept: false, isCall: true }), authority.face);
-      return { id, loopData, authority, audience, spills: sessions.callSpills(id), team, limits, account: LONE };
+      const spills = sessions.callSpills(id);
+      return { id, loopData, authority, audience, spills, team, limits, account: LONE, taint: new Taint() };
     },
     end: () => made && end(made),
   };
@@ -333,8 +348,10 @@ type Standing = Omit<
   | "loopData"
   | "refusal"
   | "authorise"
+  | "readUntrusted"
   | "history"
   | "ledger"
+  | "audit"
   | "spill"
   | "readable"
   | "on"

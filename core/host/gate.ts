@@ -1,7 +1,8 @@
-import type { AuthoriseCall, Verdict } from "../dispatch/environment.ts";
+import type { AuthoriseCall, Verdict, VerdictFacts } from "../dispatch/environment.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
 import { blockedByRuling, type Denial } from "../governance/denials.ts";
+import { raisedByLeaks, raisedByTaint } from "../governance/raises.ts";
 import { type Ruling, ruleOn } from "../governance/ruling.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Authority } from "./authority.ts";
@@ -49,7 +50,7 @@ export function createGate({ limits, approvals }: GateOptions): Gate {
       }
       if (denial) return refuse(at, denial);
     }
-    return { ...at.leave, run: true, ended: (end) => tell(at, end) };
+    return { run: true, ...factsOf(at), ...at.leave, ended: (end) => tell(at, end) };
   };
   return {
     authorise(call, scope) {
@@ -72,9 +73,13 @@ const NOT_RUN: CallEnd = Object.freeze({ ran: false });
 
 function refuse(at: GateCall, stop: Stop): Verdict {
   tell(at, NOT_RUN);
-  if (!("code" in stop)) return stop;
-  const facts = at.ruling === undefined ? { rule: stop.rule } : { rule: stop.rule, decision: at.ruling.decision };
-  return { deny: stop, ...facts };
+  if (!("code" in stop)) return { ...factsOf(at), ...stop };
+  return { deny: stop, ...factsOf(at), rule: stop.rule };
+}
+
+/** What a verdict hangs on. */
+function factsOf({ ruling }: GateCall): VerdictFacts {
+  return ruling ? { decision: ruling.decision, ruling } : {};
 }
 
 function tell({ tickets }: GateCall, end: CallEnd): void {
@@ -83,10 +88,12 @@ function tell({ tickets }: GateCall, end: CallEnd): void {
 
 /** The risk of the call, and what autonomy and patterns make of it. Denies nothing by itself. */
 function weigh(at: GateCall): undefined | Promise<undefined> {
-  const { authority } = at.scope;
+  const { authority, taint } = at.scope;
   const risk = at.call.risk(authority.policy.values);
   const rule = (rated: Awaited<typeof risk>): undefined => {
-    at.ruling = rulingFor(at.call, authority, rated);
+    const ruling = rulingFor(at.call, authority, rated);
+    const { by } = taint;
+    at.ruling = by === undefined ? ruling : raisedByTaint(ruling, by, authority.policy);
   };
   return isPromiseLike(risk) ? risk.then(rule) : rule(risk);
 }
@@ -104,11 +111,13 @@ function askPerson(at: GateCall, { decide }: GateOptions["approvals"]): ReturnTy
   return isPromiseLike(decided) ? decided.then(take) : take(decided);
 }
 
-/** What the table says of a call of this risk. */
+/** What the table and the leak guard say of a call of this risk, whatever was read before it. */
 export function rulingFor(
   { tool, args }: Pick<AuthoriseCall, "tool" | "args">,
   { policy, names }: Pick<Authority, "policy" | "names">,
   risk: Ruling["risk"],
 ): Ruling {
-  return ruleOn({ names: names(tool.id), args, role: tool.contract.role, risk }, policy);
+  const { role, sends } = tool.contract;
+  const ruling = ruleOn({ names: names(tool.id), args, role, risk }, policy);
+  return sends.length === 0 ? ruling : raisedByLeaks(ruling, { args, sends }, policy);
 }

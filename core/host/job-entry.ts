@@ -1,6 +1,7 @@
 import type { Control } from "../agent/control.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import { type Cancellation, createCancellation } from "../governance/cancellation.ts";
+import type { Taint } from "../governance/taint.ts";
 import type { BackgroundCall, Job, JobWait } from "../sdk/delegation.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { ToolResult } from "../sdk/result.ts";
@@ -16,6 +17,8 @@ export interface JobScope {
 /** What one job runs on. */
 export interface JobRun {
   readonly signal: AbortSignal;
+  /** What it has read. */
+  readonly taint: Taint;
   run(request: { readonly id: string } & JobRequest, on: { control: Control; calls: CallHistory }): Promise<ToolResult>;
   close(): void;
 }
@@ -30,13 +33,22 @@ export interface JobEntry extends JobRequest {
   control?: Control;
   state: Job["state"];
   result?: ToolResult;
+  /** Who brought text from outside that its result may hold. */
+  taintedBy?: string | undefined;
   taken: boolean;
+}
+
+/** Who waits, and how. */
+export interface JobWaiting extends JobWait {
+  readonly signal: AbortSignal;
+  /** Of the turn that is told. */
+  readonly taint: Taint;
 }
 
 /** @throws ToolError what stopped the waiting; that time is up is no failure */
 export async function allDone(
   found: readonly JobEntry[],
-  { timeoutMs, onDone, signal }: JobWait & { readonly signal: AbortSignal },
+  { timeoutMs, onDone, signal, taint }: JobWaiting,
 ): Promise<void> {
   const work = createCancellation(signal);
   const expired = new ToolError("TIMEOUT", "they are not done yet");
@@ -44,7 +56,7 @@ export async function allDone(
   let waiting = true;
   const ended = async (entry: JobEntry): Promise<void> => {
     await entry.done;
-    if (waiting && open.some(({ state }) => state !== "done")) onDone?.(told(entry));
+    if (waiting && open.some(({ state }) => state !== "done")) onDone?.(told(entry, taint));
   };
   try {
     const deadline = timeoutMs === undefined ? undefined : { ms: timeoutMs, expired: () => expired };
@@ -67,8 +79,9 @@ export function newEntry(id: string, request: JobRequest, scope: JobScope | unde
   return { ...request, id, scope, work, done, finish, state: "waiting", taken: false };
 }
 
-/** As tools see it. */
-export function told({ id, name, state, result }: JobEntry): Job {
+/** As tools see it. What text from outside it holds, the one has read who is told. */
+export function told({ id, name, state, result, taintedBy }: JobEntry, taint: Taint): Job {
+  if (taintedBy !== undefined && result) taint.add(taintedBy);
   return { id, name, state, ...(result ? { result } : {}) };
 }
 

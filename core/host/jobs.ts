@@ -2,10 +2,21 @@ import { createControl } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import { deliveredText } from "../dispatch/result-text.ts";
-import type { BackgroundCall, Job, JobWait } from "../sdk/delegation.ts";
+import type { Taint } from "../governance/taint.ts";
+import { hasFrame } from "../governance/untrusted-text.ts";
+import type { BackgroundCall, Job } from "../sdk/delegation.ts";
 import { HostError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
-import { allDone, forget, type JobEntry, type JobRun, type JobScope, newEntry, told } from "./job-entry.ts";
+import {
+  allDone,
+  forget,
+  type JobEntry,
+  type JobRun,
+  type JobScope,
+  type JobWaiting,
+  newEntry,
+  told,
+} from "./job-entry.ts";
 import { failedResult, rememberedResult } from "./job-results.ts";
 
 /** So many run side by side, as many as the calls of one reply. */
@@ -16,13 +27,11 @@ const MAX_OPEN = 100;
 /** The background calls of one agent. */
 export interface Jobs {
   start(calls: readonly BackgroundCall[], scope: JobScope): Promise<readonly Job[]>;
-  list(): readonly Job[];
+  /** @param taint of the turn that asks, here and below */
+  list(taint: Taint): readonly Job[];
   /** @throws ToolError NOT_FOUND, or what `signal` fires with */
-  wait(
-    ids: readonly string[] | undefined,
-    options: JobWait & { readonly signal: AbortSignal },
-  ): Promise<readonly Job[]>;
-  cancel(ids: readonly string[]): Promise<readonly Job[]>;
+  wait(ids: readonly string[] | undefined, options: JobWaiting): Promise<readonly Job[]>;
+  cancel(ids: readonly string[], taint: Taint): Promise<readonly Job[]>;
   /** Holds or lets go all that run. */
   hold(paused: boolean): void;
   /** Stops all. @returns whether there were any */
@@ -42,7 +51,9 @@ export function createJobs(memory: JobMemory): Jobs {
   for (const job of memory.jobs.values()) {
     const { id, name, args = {} } = job;
     const entry = newEntry(id, { name, args: args as JsonObject }, undefined);
-    entries.set(id, Object.assign(entry, { state: "done" as const, result: rememberedResult(job) }));
+    const { content = "" } = job;
+    const taintedBy = hasFrame(content) ? name : undefined;
+    entries.set(id, Object.assign(entry, { state: "done" as const, result: rememberedResult(job), taintedBy }));
     entry.finish();
   }
   let started = memory.jobCount;
@@ -72,7 +83,9 @@ export function createJobs(memory: JobMemory): Jobs {
         callStarted: () => memory.noteJob({ id, name, state: "begun" }),
         addToolResult() {},
       };
-      end(entry, await run.run({ id, name, args }, { control, calls }));
+      const result = await run.run({ id, name, args }, { control, calls });
+      entry.taintedBy = run.taint.by;
+      end(entry, result);
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       const code = error instanceof HostError && error.code === "HOST_CLOSED" ? "STOPPED" : "INTERNAL_ERROR";
@@ -109,9 +122,9 @@ export function createJobs(memory: JobMemory): Jobs {
         data: { open: known },
       });
     });
-  const take = (found: readonly JobEntry[]): readonly Job[] => {
+  const take = (found: readonly JobEntry[], taint: Taint): readonly Job[] => {
     for (const entry of found) if (entry.state === "done") entry.taken = true;
-    return found.map(told);
+    return found.map((entry) => told(entry, taint));
   };
 
   const stop = (reason: ToolError): boolean => {
@@ -134,19 +147,19 @@ export function createJobs(memory: JobMemory): Jobs {
       for (const entry of made) entries.set(entry.id, entry);
       forget(entries, MAX_OPEN);
       pump();
-      return made.map(told);
+      return made.map(({ id, name, state }) => ({ id, name, state }));
     },
-    list: () => [...entries.values()].filter(({ taken }) => !taken).map(told),
+    list: (taint) => [...entries.values()].filter(({ taken }) => !taken).map((entry) => told(entry, taint)),
     async wait(ids, { signal, ...options }) {
       const found = find(ids ?? [...entries.values()].filter(({ taken }) => !taken).map(({ id }) => id));
       if (options.timeoutMs !== 0) await allDone(found, { ...options, signal });
-      return take(found);
+      return take(found, options.taint);
     },
-    async cancel(ids) {
+    async cancel(ids, taint) {
       const found = find(ids);
       for (const entry of found) abort(entry, new ToolError("ABORTED", "it was cancelled"));
       await Promise.all(found.map(({ done }) => done));
-      return take(found);
+      return take(found, taint);
     },
     hold(on) {
       paused = on;

@@ -1,4 +1,5 @@
 import type { TurnOutcome } from "../agent/turn-options.ts";
+import type { Taint } from "../governance/taint.ts";
 import type { ToolError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
 import type { Audience } from "./audience.ts";
@@ -12,6 +13,8 @@ export interface TaskTerms {
   readonly limits: ToolLimits;
   /** Whom its questions go to. */
   readonly audience: Audience;
+  /** What the turn has read that it works for: the same for both. */
+  readonly taint: Taint;
   /** How many rounds it may take. */
   readonly rounds: number | undefined;
   /** The background call that it works in, if it works in one. */

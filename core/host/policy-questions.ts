@@ -98,10 +98,11 @@ export function createPolicyQuestions(caller: Pick<Caller, "lease" | "authority"
       const authority = await caller.authority(lease, { limits, ...(face === undefined ? {} : { face }) });
       const weighed = await caller.weigh(lease, authority, { name, args });
       const { tool, risk } = weighed;
-      const about = { tool: tool.id, risk: { level: risk.level, reasons: risk.reasons } };
       const listed = authority.refusal(tool.id);
       const ruling = rulingFor(weighed, authority, risk);
       const { decision } = ruling;
+      const { level, reasons } = ruling.risk;
+      const about = { tool: tool.id, risk: { level, reasons } };
       const denial = listed ?? (decision === "block" ? blockedByRuling(tool.id, ruling) : undefined);
       if (denial) return { ...about, decision: "block", code: denial.code, rule: denial.rule, setting: denial.setting };
       return { ...about, decision, code: null, rule: ruling.by, setting: settingOfRuling(tool.id, ruling) };

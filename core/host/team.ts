@@ -2,6 +2,7 @@ import type { Control } from "../agent/control.ts";
 import type { CallRef } from "../dispatch/environment.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
+import type { Taint } from "../governance/taint.ts";
 import type { Registry } from "../loading/registry.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { Usage } from "../sdk/events.ts";
@@ -50,6 +51,7 @@ export interface TeamScope {
   readonly authority: Authority;
   /** Whom questions go to: those of a subordinate, too. */
   readonly audience: Audience;
+  readonly taint: Taint;
   /** What a subordinate may do at most. */
   limitsBelow(): ToolLimits;
   readonly control: Pick<Control, "hand" | "paused"> | undefined;
@@ -73,7 +75,7 @@ export function createTeam(options: TeamOptions): Team {
   let stopping = false;
 
   const serve: Team["serve"] = ({ id, tool, signal }, scope) => {
-    const { turnId, registry, masker, authority, control, background } = scope;
+    const { turnId, registry, masker, authority, control, taint, background } = scope;
     const { view } = registry;
     return {
       delegate: async (task) =>
@@ -85,6 +87,7 @@ export function createTeam(options: TeamOptions): Team {
           askedBy: turnId,
           limits: scope.limitsBelow(),
           audience: scope.audience,
+          taint,
           paused: () => control?.paused ?? false,
           handUp: (message) => control?.hand(message),
           roundsLeft: scope.roundsLeft(),
@@ -100,9 +103,9 @@ export function createTeam(options: TeamOptions): Team {
             open: scope.openJob,
           });
         },
-        list: jobs.list,
-        wait: async (ids, options = {}) => await jobs.wait(ids, { ...options, signal }),
-        cancel: jobs.cancel,
+        list: () => jobs.list(taint),
+        wait: async (ids, options = {}) => await jobs.wait(ids, { ...options, signal, taint }),
+        cancel: async (ids) => await jobs.cancel(ids, taint),
       }),
     };
   };

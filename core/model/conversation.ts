@@ -1,10 +1,12 @@
 import { RECEIPT_IDS } from "../governance/receipt-id.ts";
+import { UNTRUSTED_MARKERS } from "../governance/untrusted-text.ts";
 import type { Json } from "../sdk/json.ts";
 
 /** What stands for a value that is another one in each run. */
 const VOLATILE: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/giu, "<uuid>"],
   [RECEIPT_IDS, "<receipt>"],
+  [UNTRUSTED_MARKERS, "<marker>"],
   [/\b\d{8}T\d{9}-[0-9a-f]{8}\b/gu, "<session>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/gu, "<time>"],
 ];

@@ -47,6 +47,8 @@ export interface ToolResultContext {
   readonly args: JsonObject;
   /** The first path that `this.workspace` resolved in this call, if it resolved any. */
   readonly pathResolved?: string;
+  /** The marker between whose lines the text from outside stands, of a tool that is `untrusted`. */
+  readonly untrusted?: string;
   readonly [extra: string]: Json | undefined;
 }
 

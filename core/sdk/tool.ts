@@ -186,13 +186,13 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
   static readonly description?: string;
   /** Absent = `medium`, for a tool with a role `low`: an agent has to be able to answer. A function that fails = `high`. */
   static readonly risk?: Risk;
-  /** Names of arguments whose values leave the machine. */
+  /** Names of arguments whose values leave the machine: what looks like a secret in them asks first (`leak_guard`). */
   static readonly sends?: readonly string[];
   /** Schema of `data`. */
   static readonly output?: SchemaSource;
   /** `safe`: may run beside other safe calls of one reply. Default `serial`. */
   static readonly parallel?: "safe" | "serial";
-  /** Its result is text from outside. Default false. */
+  /** Its result is text from outside, which the model is given as data; later calls of the turn ask more. Default false. */
   static readonly untrusted?: boolean;
   /** Deadline of one call in milliseconds. Default: the setting `tools.timeoutMs` (120,000). */
   static readonly timeoutMs?: number;

@@ -1,3 +1,4 @@
+import { withoutFrame } from "../governance/untrusted-text.ts";
 import type { HostEvent } from "../sdk/events.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import { sameJson } from "./envelope.ts";
@@ -29,7 +30,7 @@ export async function runCase(subject: Subject, { args = {}, files, ...rest }: T
     const found = unmet.map(([, value]) => value).join(" and ");
     throw breach({
       expected: unmet.map(([wanted]) => wanted).join(" and "),
-      found: `${found}; the message is ${shown(result.message)}`,
+      found: `${found}; the message is ${shown(withoutFrame(result.message))}`,
       todo: `The call was ${shown(args)}.`,
     });
   }
@@ -48,7 +49,11 @@ function unmetBy(result: ToolResult, expected: Expectation): readonly (readonly 
       `pointer ${shown(pointer)}`,
       `pointer ${shown(result.error?.pointer)}`,
     ],
-    [message === undefined || isMessage(result.message, message), `message ${inWords(message)}`, "another message"],
+    [
+      message === undefined || isMessage(withoutFrame(result.message), message),
+      `message ${inWords(message)}`,
+      "another message",
+    ],
     [
       breakLoop === undefined || result.breakLoop === breakLoop,
       `breakLoop ${breakLoop}`,

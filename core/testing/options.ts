@@ -66,7 +66,7 @@ export interface Expectation {
   readonly code?: CallErrorCode;
   /** Of an error: the argument at fault, as a JSON pointer. */
   readonly pointer?: string;
-  /** The whole message, or a pattern that is found in it. */
+  /** The whole message, or a pattern that is found in it; of an `untrusted` tool its own words, without the frame. */
   readonly message?: string | RegExp;
   /** Is contained in `data`: objects may hold more keys, lists and all other values are the same. */
   readonly data?: JsonObject;

@@ -26,6 +26,17 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
     expect(requests).toBe(2);
   });
 
+  it("with text from outside, whose frame has another marker each time", async () => {
+    const script: WireScript = [
+      { calls: [{ name: "file_read", args: { path: "README.md" } }] },
+      { calls: [{ name: "file_read", args: { path: "nothing.md" } }] },
+      { text: "It sails." },
+    ];
+    const { outcome, cassette } = await bothWays({ format, script }, (host) => host.run("What does it do?"));
+    expect(outcome).toMatchObject({ answer: "It sails." });
+    expect(cassette).toMatch(/<untrusted-[0-9a-f]{24}>/u);
+  });
+
   it("over several turns of one agent, and a model that refuses in between", async () => {
     const script: WireScript = [{ text: "One." }, { status: 400, message: "not that" }, { text: "Three." }];
     const { outcome } = await bothWays({ format, script }, async (host) => {

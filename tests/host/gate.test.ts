@@ -4,6 +4,7 @@ import { type CallRisk, declaredRisk } from "../../core/governance/call-risk.ts"
 import { deniedByList, nobodyToAsk } from "../../core/governance/denials.ts";
 import { createEstop, estopFile } from "../../core/governance/estop.ts";
 import { createPolicy } from "../../core/governance/ruling.ts";
+import { Taint } from "../../core/governance/taint.ts";
 import type { Approvals } from "../../core/host/approvals.ts";
 import type { Authority } from "../../core/host/authority.ts";
 import { createCallLimits } from "../../core/host/call-limits.ts";
@@ -13,7 +14,7 @@ import { riskProfile } from "../governance/profiles.ts";
 import { makeTree } from "../helpers/tree.ts";
 
 const call = (risk: () => CallRisk | Promise<CallRisk>) =>
-  ({ id: "c", tool: { id: "edit", contract: {}, cls: {} }, args: {}, face: "cli", risk }) as never;
+  ({ id: "c", tool: { id: "edit", contract: { sends: [] }, cls: {} }, args: {}, face: "cli", risk }) as never;
 const authority: Authority = {
   face: "cli",
   policy: createPolicy(riskProfile({ auto_approve: ["free"] })),
@@ -21,7 +22,7 @@ const authority: Authority = {
   names: (id) => [id],
   settings: { breaker: { failures: 3, restMs: 1_000 }, maxConcurrent: Number.POSITIVE_INFINITY },
 };
-const scope = { authority, account: "a" } as CallScope;
+const scope = { authority, account: "a", taint: new Taint() } as CallScope;
 const state = makeTree({});
 const clock = () => Date.UTC(2026, 10, 30);
 const limits = createCallLimits({
@@ -44,7 +45,7 @@ describe("the gate", () => {
         call(() => declaredRisk("low", undefined)),
         scope,
       ),
-    ).toMatchObject({ run: true });
+    ).toMatchObject({ run: true, decision: "run" });
     expect(
       authorise(
         call(() => declaredRisk("medium", undefined)),
@@ -83,7 +84,7 @@ describe("the gate", () => {
         call(async () => ({ level: "low", reasons: [] })),
         scope,
       ),
-    ).toMatchObject({ run: true });
+    ).toMatchObject({ run: true, decision: "run" });
   });
 
   it("asks for no risk of what a list leaves out", () => {
@@ -101,7 +102,7 @@ describe("the gate", () => {
   it("gives back what it has counted for a call that is refused, fails to be judged, or is not run after all", async () => {
     const { authorise } = createGate({ limits, approvals });
     const policy = createPolicy(riskProfile({ max_actions_per_hour: 1 }));
-    const counted = { authority: { ...authority, policy }, account: "b" } as CallScope;
+    const counted = { ...scope, authority: { ...authority, policy }, account: "b" };
     const refused = authorise(
       call(() => declaredRisk("medium", undefined)),
       counted,

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { withoutFrame } from "../../governance/untrusted-text.ts";
 import type { JsonObject, ToolResult } from "../../sdk/result.ts";
 import type { Contract } from "../contract.ts";
 import { breach, shown } from "../failure.ts";
@@ -91,11 +92,11 @@ function requireRefused({ status, message, error }: ToolResult, args: JsonObject
 /** Whoever may not read a file may not learn that it exists either. */
 function requireAlike(there: ToolResult, absent: ToolResult): void {
   const words = ({ error, message }: ToolResult): string =>
-    `${error?.code} ${message.replaceAll(THERE, "…").replaceAll(ABSENT, "…")}`;
+    `${error?.code} ${withoutFrame(message).replaceAll(THERE, "…").replaceAll(ABSENT, "…")}`;
   if (words(there) === words(absent)) return;
   throw breach({
     expected: "the same words for a file outside whether it exists or not",
-    found: `${shown(there.message)} and ${shown(absent.message)}`,
+    found: `${shown(withoutFrame(there.message))} and ${shown(withoutFrame(absent.message))}`,
     todo: "Refuse the path before looking whether anything is there; this.workspace does.",
   });
 }

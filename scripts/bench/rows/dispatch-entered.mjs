@@ -2,9 +2,9 @@ import { openDirectCall, openDispatching } from "../dispatching.mjs";
 import { moreAtMost } from "../goals.mjs";
 import { microsecondsEach } from "../harness.mjs";
 
-/** All stages, the log written to a file, and each call entered in the ledger, which is signed meanwhile. */
+/** All stages, the log written to a file, each call entered in the ledger, which is signed meanwhile, and its decision in the audit log. */
 export const dispatchEntered = {
-  name: "dispatch with receipts",
+  name: "dispatch with receipts and audit",
   against: "calling it",
   unit: "µs",
   rounds: 31,
@@ -13,7 +13,11 @@ export const dispatchEntered = {
   async setup({ context }) {
     const times = context.smoke ? 10 : 2_000;
     const tools = context.smoke ? 2 : 100;
-    const { call, close } = await openDispatching(context, tools, "receipts: {enabled: true}\n");
+    const { call, close } = await openDispatching(
+      context,
+      tools,
+      "receipts: {enabled: true}\naudit: {enabled: true}\n",
+    );
     const direct = await openDirectCall(context);
     return { ours: () => microsecondsEach(times, call), baseline: () => microsecondsEach(times, direct), close };
   },

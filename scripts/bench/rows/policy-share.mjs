@@ -18,7 +18,8 @@ export const policyShare = {
     const times = context.smoke ? 10 : 20_000;
     const { createGate } = await context.core("host/gate.js");
     const call = await callOf(context);
-    const scope = { authority: await authorityOf(context), account: "bench" };
+    const { Taint } = await context.core("governance/taint.js");
+    const scope = { authority: await authorityOf(context), account: "bench", taint: new Taint() };
     // Nothing asks here.
     const approvals = { decide: () => ({ deny: { code: "NO_APPROVER", message: "" } }) };
     const gate = createGate({ limits: await limitsOf(context), approvals });
@@ -44,7 +45,7 @@ async function limitsOf(context) {
 
 async function callOf(context) {
   const { declaredRisk } = await context.core("governance/call-risk.js");
-  const tool = { id: "edit", contract: { risk: "medium" }, cls: { risk: "medium" } };
+  const tool = { id: "edit", contract: { risk: "medium", sends: [] }, cls: { risk: "medium" } };
   const args = { path: "docs/page.md", text: "words" };
   const risk = () => declaredRisk("medium", undefined);
   return { id: "c", tool, owner: "_bench", method: undefined, args, face: "cli", risk, signal: () => undefined };
