@@ -16,7 +16,7 @@ export interface AskedCall {
   readonly riskProfile: string;
   readonly session: string;
   readonly face: string;
-  /** How exactly `always_ask` means it. */
+  /** How exactly `always_ask` means it; 3 as well where what it holds, or what was read before it, made it ask. */
   readonly alwaysAsk: Match;
 }
 

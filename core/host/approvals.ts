@@ -109,7 +109,8 @@ function askedCall({ call, scope, ruling }: AskingCall): AskedCall | Denial {
       riskProfile: ruling.profile.name,
       session: audience.conversation.session,
       face: audience.face,
-      alwaysAsk: alwaysAskMatch({ names: authority.names(id), args }, authority.policy),
+      // What the call holds, or what was read before it, is news to whoever allowed calls like it.
+      alwaysAsk: ruling.raised ? 3 : alwaysAskMatch({ names: authority.names(id), args }, authority.policy),
     };
   } catch (error) {
     const message = `${id} was not run: a person would be asked, and its arguments cannot be shown: ${(error as Error).message}`;

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withoutFrame, withoutMarkers } from "../../core/governance/untrusted-text.ts";
+import type { ApprovalRequest, Approver } from "../../core/sdk/approval.ts";
 import type { HostEvent } from "../../core/sdk/events.ts";
 import { call, text } from "../helpers/scripted-model.ts";
 import { type Tree, toolSource } from "../helpers/tree.ts";
@@ -112,6 +113,23 @@ describe("the result of an untrusted tool", () => {
 });
 
 describe("a turn that has read text from outside", () => {
+  it("asks a person, also about calls like those that were allowed for a time, and tells why", async () => {
+    const questions: ApprovalRequest[] = [];
+    const approver: Approver = (request) => {
+      questions.push(request);
+      return questions.length === 1 ? { decision: "approve", scope: "pattern", forMs: 60_000 } : { decision: "deny" };
+    };
+    const supervised = settings({ level: "supervised" });
+    const replies = ["medium", "medium", "fetch", "medium"].map((name, at) => [call(name, {}, `c${at}`)]);
+    const files = { ...FILES, ...supervised };
+    const { host, events } = await openAgency({ go: [...replies, [text("over")]] }, files, { approver });
+    await host.run("go");
+    expect(codesIn(events)).toEqual(["success", "success", "success", "DENIED_BY_PERSON"]);
+    expect(questions.map(({ rule }) => rule)).toEqual(["level", "ask_after_untrusted"]);
+    expect(questions[1]?.risk.reasons[0]).toContain("the turn has read text from outside");
+    expect(questions[1]?.scopes).not.toContain("pattern");
+  });
+
   it("asks before calls of medium risk or above, and tells why and what would allow it", async () => {
     expect(await outcomes(["medium", "low", "fetch", "low", "medium"])).toEqual([
       ...["success", "success", "success", "success", "NO_APPROVER"],
@@ -120,7 +138,7 @@ describe("a turn that has read text from outside", () => {
     await host.run("go");
     expect(resultsIn(asked("go").at(-1) ?? { messages: [] })[1]).toBe(
       "NO_APPROVER: medium was not run: the turn has read text from outside, which fetch brought; ask_after_untrusted of risk profile default (its default) asks a person first, and there is nobody to ask\n" +
-        "Do it before such a text is read, or in another turn. A person allows it with `ask_after_untrusted: false` under risk_profiles.default in usr/settings.yaml.",
+        "Do it before such a text is read, or in another turn. A person allows it with `ask_after_untrusted: false` under risk_profiles.default in usr/settings.yaml, or is asked at a terminal (`toolroom chat`) and allows it for a time; `toolroom approvals` lists that.",
     );
   });
 
@@ -202,7 +220,7 @@ describe("the leak guard", () => {
     expect(error?.code).toBe("NO_APPROVER");
     expect(message).toBe(
       "NO_APPROVER: send was not run: the argument url holds what looks like a token of GitHub, and leaves the machine; leak_guard of risk profile default (its default) asks a person first, and there is nobody to ask\n" +
-        "Send it without that. A person allows it with `leak_guard: off` under risk_profiles.default in usr/settings.yaml.",
+        "Send it without that. A person allows it with `leak_guard: off` under risk_profiles.default in usr/settings.yaml, or is asked at a terminal (`toolroom chat`) and allows it for a time; `toolroom approvals` lists that.",
     );
     expect((await ask({ url: "x", headers: { authorization: `Bearer ${KEY}` } })).error?.code).toBe("NO_APPROVER");
     expect((await ask({ url: "x", headers: { password: "hunter2hunter2" } })).error?.code).toBe("NO_APPROVER");
