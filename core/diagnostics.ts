@@ -70,6 +70,18 @@ export const DIAGNOSTIC_CODES = {
     severity: "warning",
     meaning: "a list of a risk profile names a tool that the agent profile does not have",
   },
+  UNTRUSTED: {
+    severity: "error",
+    meaning: "nobody has said that what lies in the root may run, so nothing of it does",
+  },
+  TRUST_OUTDATED: {
+    severity: "error",
+    meaning: "settings that were accepted with the root changed; those of before go on",
+  },
+  TRUST_STORE_INVALID: {
+    severity: "error",
+    meaning: "the file that says which roots are trusted cannot be read or written",
+  },
   POLICY_TEST_INVALID: { severity: "error", meaning: "a table of calls and decisions does not parse or validate" },
   LOCALE_INVALID: { severity: "error", meaning: "what was given as a language is no language tag" },
   LOCALE_SYNTAX: { severity: "error", meaning: "a message of a .ftl file does not parse; it is left out" },

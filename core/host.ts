@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Sessions } from "./agent/sessions.ts";
 import type { TurnOutcome } from "./agent/turn-options.ts";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
@@ -35,6 +35,7 @@ import { type Doctor, examineHost } from "./host/doctor.ts";
 import { createEstopSwitch, type EstopSwitch, estopDiagnostics } from "./host/estop-switch.ts";
 import { createEvents, type Events } from "./host/events.ts";
 import { explainEntry } from "./host/explaining.ts";
+import { createFileAccess } from "./host/file-access.ts";
 import { createGate } from "./host/gate.ts";
 import { createGeneration } from "./host/generation.ts";
 import type { GenerationHistory } from "./host/generation-history.ts";
@@ -59,12 +60,21 @@ import { logSettings, numberSetting, textSetting } from "./host/setting-values.t
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { type HostStatus, hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
+import { rootTrust } from "./host/trust.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
-import { findHome, findRoot, probeProgram, requireDirectory, stateDirectory } from "./locations.ts";
+import {
+  findHome,
+  findRoot,
+  outsideDirectory,
+  probeProgram,
+  requireDirectory,
+  stateDirectory,
+  trustFile,
+} from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
 import { OFFLINE, type ToolDefinition } from "./model/model.ts";
@@ -84,6 +94,8 @@ export interface Host {
   readonly home: string;
   /** Absolute. */
   readonly workspace: string;
+  /** Whether what lies in the root is used; else it is listed, and bundled content runs as if the root were empty. */
+  readonly trusted: boolean;
   /** The generation that new calls are served from; 1 at the start. */
   readonly generation: number;
   /** The tools of a profile. Runs no module. @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED */
@@ -197,7 +209,11 @@ export async function openHost(
     root: requireDirectory(resolve(cwd, options.workspace ?? "."), "workspace"),
   });
   const state = stateDirectory(root, env);
-  const cacheDir = join(state, ".cache");
+
+  // Governance first: whether what lies there may be used. What a cache holds is run, too.
+  const reports = createReports();
+  const trust = rootTrust({ root, home, env, accept: options.trust ?? false, report: reports.add });
+  const cacheDir = join(trust.never ? outsideDirectory(root, env) : state, ".cache");
 
   // Scan and catalogue.
   const discovery = openDiscovery({
@@ -205,6 +221,7 @@ export async function openHost(
     home,
     cacheDir,
     env,
+    trust: trust.question,
     keepsTexts: Boolean(options.watch),
     locale: requireLocale(options.locale),
   });
@@ -215,9 +232,9 @@ export async function openHost(
   discovery.view(defaults.profile, defaults.project);
   discovery.mark();
 
-  // Governance: what went wrong while running (what is wrong on the disk is in the views), secrets, log, process.
-  const reports = createReports();
-  const secrets = openHostSecrets({ root, project: defaults.project, env });
+  // Governance: secrets, log, process.
+  const { trusted } = discovery;
+  const secrets = openHostSecrets({ root, project: defaults.project, env, trusted });
   const { masker } = secrets;
   const log = createLog({ ...logSettings(discovery.settings, { root, state }), masker, report: reports.add });
   const guard = options.guard ? acquireProcessGuard({ report: reports.add }) : undefined;
@@ -315,6 +332,11 @@ export async function openHost(
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     audit,
+    fileAccess: createFileAccess(workspace.root, {
+      root,
+      outside: outsideDirectory(root, env),
+      configuration: dirname(trustFile(env)),
+    }),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -396,7 +418,7 @@ export async function openHost(
       display: discovery.display,
     });
   const checkerParts: CheckerParts = {
-    ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir },
+    ...{ root: discovery.root, home: discovery.home, generations, caller, mask: masker.mask, cacheDir, trusted },
     open: async (others) => await openHost(others, { namesSecrets: false }),
     prompt: async (lease) => await asOwner(lease, async (owner) => await systemPromptOf(owner)()),
     reload: async () => void (await reloader.reload()),
@@ -424,6 +446,7 @@ export async function openHost(
     root,
     home,
     workspace: workspace.root,
+    trusted,
     get generation() {
       return generations.current.number;
     },

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { diagnostic, hostError } from "./diagnostics.ts";
 import { look } from "./discovery/look.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What marks a directory as a root when the nearest one is looked for upwards. */
 const ROOT_MARKS = ["usr/plugins", "usr/agents", "usr/settings.yaml"] as const;
 
@@ -70,11 +72,20 @@ function directoryAt(path: string): { readonly real: string } | { readonly inste
  * `${XDG_STATE_HOME:-~/.local/state}/toolroom/<first 16 hex of sha256(real path of the root)>`, because a
  * root without `usr/` is never written to.
  */
-export function stateDirectory(root: string, env: Readonly<Record<string, string | undefined>>): string {
+export function stateDirectory(root: string, env: Environment): string {
   const usr = join(root, "usr");
-  if (look(usr)?.isDirectory()) return usr;
+  return look(usr)?.isDirectory() ? usr : outsideDirectory(root, env);
+}
+
+/** Where the host keeps what it must not keep in the root: see {@link stateDirectory}. */
+export function outsideDirectory(root: string, env: Environment): string {
   const base = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   return join(base, "toolroom", createHash("sha256").update(root).digest("hex").slice(0, 16));
+}
+
+/** The file that says which roots a person trusts: `${XDG_CONFIG_HOME:-~/.config}/toolroom/trust.json`. */
+export function trustFile(env: Environment): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "toolroom", "trust.json");
 }
 
 function nearestRoot(cwd: string): string | undefined {

@@ -106,17 +106,8 @@ async function openHost(
     guard: true,
     face: "cli",
     env: terminal.env,
-    cwd: currentDirectory(terminal),
+    cwd: terminal.cwd(),
   });
-}
-
-function currentDirectory(terminal: Terminal): string {
-  try {
-    return terminal.cwd();
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw usageError(`the current directory is gone (${why}); change into one that exists`);
-  }
 }
 
 function fail(error: unknown, terminal: Terminal): number {

@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command 
   approvals: () => import("./commands/approvals.ts"),
   check: () => import("./commands/check.ts"),
   test: () => import("./commands/test.ts"),
+  trust: () => import("./commands/trust.ts"),
   sessions: () => import("./commands/sessions.ts"),
   receipts: () => import("./commands/receipts.ts"),
   audit: () => import("./commands/audit.ts"),

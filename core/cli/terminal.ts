@@ -1,5 +1,6 @@
 import { type Diagnostic, formatDiagnostic } from "../diagnostics.ts";
 import { type Colors, colorsFor } from "./colors.ts";
+import { usageError } from "./usage.ts";
 
 /** Where a command reads and writes. `process` is one. */
 export interface Streams {
@@ -30,6 +31,16 @@ export interface Terminal extends Streams {
   report(diagnostics: readonly Diagnostic[]): void;
 }
 
+/** @throws HostError USAGE (usage) */
+function currentDirectory(streams: Streams): string {
+  try {
+    return streams.cwd();
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw usageError(`the current directory is gone (${why}); change into one that exists`);
+  }
+}
+
 /** Wraps the streams of a process for one command. A reader that went away (EPIPE) ends the writing quietly. */
 export function openTerminal(streams: Streams, json: boolean): Terminal {
   // The streams' own methods are taken now: later the process guard stands in front of them, and what a command
@@ -51,7 +62,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
     stdout: streams.stdout,
     stderr: streams.stderr,
     env: streams.env,
-    cwd: () => streams.cwd(),
+    cwd: () => currentDirectory(streams),
     json,
     colors,
     say: (text) => write(answers, `${text}\n`),

@@ -66,16 +66,18 @@ function addFiles(found: Candidate[], { convention, layer, node, at, group, leav
     };
     // Set, not spread: tens of thousands are made at every start.
     if (plugin !== undefined) candidate.plugin = plugin;
-    const off = layer.off ?? refusal(convention, id);
+    const off = offOf(layer.off, convention, id);
     if (off !== undefined) candidate.off = off;
     found.push(candidate);
     leaves?.set(candidate, place);
   }
 }
 
-function refusal({ refuse }: Convention, id: string): Candidate["off"] {
+/** A name that is none is told wherever no person decided that the layer is off. */
+function offOf(layer: Off | undefined, { refuse }: Convention, id: string): Off | undefined {
+  if (layer && layer.code !== "UNTRUSTED") return layer;
   const refused = refuse?.(id);
-  return refused && { state: "refused", ...refused };
+  return refused ? { state: "refused", ...refused } : layer;
 }
 
 /** A directory that is a profile or a plugin. */

@@ -16,6 +16,9 @@ export interface Off {
   readonly state: "disabled" | "refused" | "shadowed";
   /** What is so, and what would change it. */
   readonly reason: string;
+  /** The diagnostic that it deserves by itself, with its hint. */
+  readonly code?: DiagnosticCode;
+  readonly hint?: string;
 }
 
 /** One file of one kind found in one layer. */
@@ -34,8 +37,8 @@ export interface Candidate {
   /** The sub-row of the layer over the whole list of layers: lower wins; equal means side by side. */
   readonly order: number;
   readonly plugin?: string;
-  /** Set when it cannot win. `code`: the diagnostic that it deserves by itself, with its hint. */
-  readonly off?: Off & { readonly code?: DiagnosticCode; readonly hint?: string };
+  /** Set when it cannot serve. */
+  readonly off?: Off;
 }
 
 /** How a candidate stands among those of its id. `failed` comes from loading: see `explain`. */
@@ -50,7 +53,7 @@ export interface Standing {
 export interface CatalogEntry {
   readonly kind: Kind;
   readonly id: string;
-  /** undefined when every candidate is off. */
+  /** undefined when every candidate is off; one that {@link claims} its name may be off itself. */
   readonly winner: Candidate | undefined;
   /** Highest first. */
   readonly standings: readonly Standing[];
@@ -145,9 +148,18 @@ const ALONE = "it is the only one of this id";
 
 function soleEntry(candidate: Candidate, diagnostics: Diagnostic[]): CatalogEntry {
   const { kind, id, off } = candidate;
+  const winner = claims(candidate) ? candidate : undefined;
   if (!off) return { kind, id, winner: candidate, standings: [{ candidate, state: "wins", reason: ALONE }] };
   report(candidate, diagnostics);
-  return { kind, id, winner: undefined, standings: [{ candidate, state: off.state, reason: off.reason }] };
+  return { kind, id, winner, standings: [{ candidate, state: off.state, reason: off.reason }] };
+}
+
+/**
+ * Whether a candidate takes its name from those below it. A tool of a root that is not trusted does, although it is
+ * off: who calls it must learn that, and not get another tool than the one that would run.
+ */
+function claims({ kind, off }: Candidate): boolean {
+  return !off || (kind === "tool" && off.code === "UNTRUSTED");
 }
 
 /** The order of a group: sub-row, then plugin, then path. It does not depend on the order in which they were found. */
@@ -161,7 +173,7 @@ function entriesOf(kind: Kind, group: readonly Candidate[], diagnostics: Diagnos
   for (const candidate of group) if (!servers.has(candidate)) report(candidate, diagnostics);
   const ids = [...new Set(group.map(({ id }) => id))];
   return ids.map((id) => {
-    const winner = group.find((candidate) => candidate.id === id && !candidate.off && !servers.has(candidate));
+    const winner = group.find((candidate) => candidate.id === id && claims(candidate) && !servers.has(candidate));
     // A file of another case stands in the list of the one that it collides with, too.
     const members = group.filter((candidate) => candidate.id === id || servers.get(candidate)?.id === id);
     return { kind, id, winner, standings: members.map((candidate) => standing(candidate, winner, servers)) };
@@ -219,7 +231,8 @@ function collision(server: Candidate, rivals: readonly Candidate[]): Diagnostic 
 }
 
 function report({ kind, path, off }: Candidate, diagnostics: Diagnostic[]): void {
-  if (off?.code === undefined) return;
+  // Of a root that is not trusted it is told once.
+  if (off?.code === undefined || off.code === "UNTRUSTED") return;
   const { code, reason, hint } = off;
   const message = `the ${kind} is refused: ${reason}`;
   diagnostics.push(diagnostic(code, { file: path, message, ...(hint === undefined ? {} : { hint }) }));

@@ -14,6 +14,7 @@ import { type Places, rereading, type Snapshot, type SnapshotOptions, takeSnapsh
 import { createTexts, type Texts } from "./texts.ts";
 import { untouchedBy } from "./touched.ts";
 import { readIndex, writeIndex } from "./tree-index.ts";
+import { createTrust, type TrustQuestion } from "./trust.ts";
 
 export type { Edition } from "./edition.ts";
 export type { View } from "./view.ts";
@@ -28,6 +29,8 @@ export interface DiscoveryOptions {
   readonly cacheDir?: string;
   /** Whether the text of each file that is read stays in use, so that it is known whether it changed. Default false. */
   readonly keepsTexts?: boolean;
+  /** Whether somebody trusts the root. Absent: it is trusted. */
+  readonly trust?: TrustQuestion | undefined;
   /** For the settings of plugins and the language of the system; default: no variables. */
   readonly env?: Environment;
   /** The language of descriptions; it goes before what profiles, settings and the system say. */
@@ -43,6 +46,8 @@ export interface Discovery extends Edition {
   /** Absolute real path, POSIX. */
   readonly root: string;
   readonly home: string;
+  /** Whether what lies in the root may be used; what it said at first holds. */
+  readonly trusted: boolean;
   /** What the last look found; what `settings`, `view` and the like say is said by it. */
   readonly edition: Edition;
   /** Looks at the disk again: directories whose time has changed are read. Editions made before stay as they are. */
@@ -100,6 +105,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
   const root = realDirectory(options.root, "root");
   const home = realDirectory(options.home, "home");
   const places: Places = { root, home, homePath: displayPath(root, home), env, locale: options.locale };
+  const trust = createTrust(options.trust);
   const indexPlace = cacheDir === undefined ? undefined : { cacheDir, root, home };
 
   let lookedAt = 0;
@@ -107,6 +113,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
     lookedAt = now();
     return takeSnapshot(places, {
       startedAt: lookedAt,
+      trust,
       texts,
       keepsTexts,
       ...(known ? { known } : {}),
@@ -127,6 +134,9 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
   return {
     root,
     home,
+    get trusted() {
+      return !snapshot.untrusted;
+    },
     get edition() {
       return edition;
     },

@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate, Kind, LayerRef, Standing } from "./catalog.ts";
 import { MANIFEST_FILE } from "./manifest.ts";
+import { untrustedFile } from "./trust.ts";
 import type { View } from "./view.ts";
 
 /** Every candidate of every layer for one id: who won, who did not, why, and what would change it. */
@@ -47,7 +48,7 @@ export function explain(view: View, { kind = "tool", id, failures, withheld, ref
     id,
     kind,
     profile: view.profile.id,
-    winner: absent === undefined ? (entry?.winner?.path ?? null) : null,
+    winner: absent === undefined && !entry?.winner?.off ? (entry?.winner?.path ?? null) : null,
     candidates: standings.map(({ candidate, state, reason }) => ({
       file: candidate.path,
       layer: { rank: candidate.layer.rank, path: candidate.layer.path },
@@ -85,6 +86,8 @@ function relevant(view: View, standings: readonly Standing[]): readonly Diagnost
   const own: Diagnostic[] = [];
   for (const { candidate, state } of standings) {
     files.add(candidate.path);
+    const untrusted = untrustedFile(candidate);
+    if (untrusted) own.push(untrusted);
     const { plugin, layer, kind } = candidate;
     if (plugin !== undefined) {
       const directory = layer.rank === 4 ? layer.path.replace(/\/agents\/[^/]+$/u, "") : layer.path;

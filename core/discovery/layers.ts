@@ -87,6 +87,8 @@ export interface ScopePlaces {
   readonly profile: string;
   /** Without one rows 1 and 2 are empty. */
   readonly project: string | undefined;
+  /** Set where nothing that lies in the root may be used. */
+  readonly untrusted?: Off | undefined;
 }
 
 /** What {@link layersOf} looks at. */
@@ -116,6 +118,7 @@ export interface LayerScope extends ScopePlaces {
  * - Inside a sub-row plugins go by code-point order of their directory name.
  * - A plugin that is off, or shadowed whole by another of its name, keeps its places in the list, marked: what
  *   lies there cannot win, and `explain` can say why.
+ * - So do all places of a root that is not trusted.
  * - A location that does not exist is not in the list.
  */
 export function layersOf(scope: LayerScope): readonly Layer[] {
@@ -168,7 +171,8 @@ function addLayer(layers: Layer[], { order, row, names, scope }: Adding): void {
   const way = names.join("/");
   const directory = join(row.base === "home" ? scope.home : scope.root, way);
   const shown = row.base === "home" ? (way === "" ? scope.homePath : joinDisplay(scope.homePath, way)) : way || ".";
-  layers.push({ ref: { rank: row.rank, path: shown }, order, node, directory });
+  const off = row.base === "root" ? scope.untrusted : undefined;
+  layers.push({ ref: { rank: row.rank, path: shown }, order, node, directory, ...(off ? { off } : {}) });
 }
 
 function addPluginLayers(layers: Layer[], { order, row, names, scope }: Adding): void {

@@ -60,18 +60,22 @@ export interface PluginSources {
   /** Display path of the home, `.` when it is the root. */
   readonly homePath: string;
   readonly reader: FileReader;
+  /** Set where nothing that lies in the root may be used. */
+  readonly untrusted?: Off | undefined;
 }
 
 /**
  * Finds every plugin and reads its manifest. A user's plugin shadows the bundled one of its name whole, as one of
- * the root does that of the home.
+ * the root does that of the home; those of a root that is not trusted are there, and do neither.
  */
 export function findPlugins(sources: PluginSources): Plugins {
   const bases = pluginBases(sources);
   const found: Found = { places: [], refused: [], diagnostics: [] };
   for (let at = 0; at < bases.length; at++) {
     const base = bases[at] as PluginBase;
-    const higher = bases.slice(0, at);
+    const { untrusted } = sources;
+    const out = base.origin === "home" ? undefined : untrusted;
+    const higher = bases.slice(0, at).filter(({ origin }) => !untrusted || origin === "home");
     for (const [id, target] of targetsOf(base.node)) {
       if ("refused" in target) {
         found.refused.push({ id, base, reason: target.refused });
@@ -79,7 +83,8 @@ export function findPlugins(sources: PluginSources): Plugins {
       }
       const place = readPlace({ base, id, node: target }, sources.reader, found.diagnostics);
       const owner = place && higher.find(({ node }) => hasFile(childOf(node, id), MANIFEST_FILE));
-      if (owner) found.places.push({ ...place, out: replacedBy(`${owner.path}/${id}`) });
+      if (place && out) found.places.push({ ...place, out });
+      else if (owner) found.places.push({ ...place, out: replacedBy(`${owner.path}/${id}`) });
       else if (place) found.places.push(place);
     }
   }

@@ -1,4 +1,5 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import type { Off } from "./catalog.ts";
 import { CONVENTIONS } from "./conventions.ts";
 import type { DirNode, Tree } from "./dir-node.ts";
 import { look } from "./look.ts";
@@ -21,12 +22,14 @@ export interface ProblemSources {
   readonly root: string;
   readonly home: string;
   readonly homePath: string;
+  /** Set where nothing that lies in the root may be used. */
+  readonly untrusted?: Off | undefined;
 }
 
 /** What is wrong with the tree itself: directories that cannot be read, files in their place, links that are not followed. */
-export function treeProblems({ tree, root, home, homePath }: ProblemSources): readonly Diagnostic[] {
+export function treeProblems({ tree, root, home, homePath, untrusted }: ProblemSources): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
-  visit({ node: tree.root, shape: "root", directory: root, path: ".", content: "" }, found);
+  if (!untrusted) visit({ node: tree.root, shape: "root", directory: root, path: ".", content: "" }, found);
   if (home !== root) visit({ node: tree.home, shape: "home", directory: home, path: homePath, content: "" }, found);
   return found;
 }

@@ -1,6 +1,7 @@
 import type { Json } from "../sdk/json.ts";
 import { type Check, COUNT, COUNT_LIMIT, describe, FLAG, isMapping, type Limit, oneOf } from "./fields.ts";
 import { isToolName, readCallPattern } from "./pattern-entry.ts";
+import { pathFault, rootFault } from "./root-entry.ts";
 
 /** What an agent may do by itself. */
 export type AutonomyLevel = "read_only" | "supervised" | "full";
@@ -41,6 +42,8 @@ const PERCENTAGE: Check = {
   expected: "a number from 0 to 100",
   admits: (value) => typeof value === "number" && value >= 0 && value <= 100,
 };
+/** What a system and its logins hang on. */
+const FORBIDDEN = ["/boot", "/dev", "/etc", "/proc", "/sys", "~/.aws", "~/.gnupg", "~/.kube", "~/.ssh"];
 
 /**
  * The keys of `risk_profiles.<name>` in the settings, in the order in which they are shown. A key that is not here is an
@@ -162,6 +165,29 @@ export const RISK_PROFILE_KEYS = {
     meaning:
       "what becomes of a model that `models.prices` does not name: `warn` asks it, counts nothing, and says so where a cost is limited; `block` does not ask it",
     narrow: (own, above) => (own === "block" ? own : above),
+  }),
+  workspace_only: row<boolean>({
+    check: FLAG,
+    default: true,
+    meaning:
+      "whether file tools stay in the workspace and in `allowed_roots`; only `level: full` together with `false` opens all other paths",
+    narrow: (own, above) => own || above,
+  }),
+  allowed_roots: row<readonly Json[]>({
+    check: LIST,
+    entry: rootFault,
+    default: NOTHING,
+    meaning:
+      "directories outside of the workspace that file tools may use: a path may be read; `{path, access}` says `read_only`, `read_write` or `write_only`",
+    narrow: (own, above) => own.filter((entry) => above.some((other) => isSame(entry, other))),
+  }),
+  forbidden_paths: row<readonly Json[]>({
+    check: LIST,
+    entry: pathFault,
+    default: FORBIDDEN,
+    unsound: ["/"],
+    meaning: "paths that file tools may not use at any level, nor what lies below them",
+    narrow: union,
   }),
 };
 

@@ -37,6 +37,12 @@ export interface SettingsSource {
 /** The settings file of a `usr/` or of a project. */
 export const SETTINGS_FILE = "settings.yaml";
 
+/** Settings that say how far content is let: whoever trusts a root has seen them, and a change asks again. */
+export const GUARDED_SETTINGS = ["risk_profiles", "linkRoots"] as const;
+
+/** The guarded settings of a file, which go on in place of those that it holds now. */
+export type HeldSettings = Omit<SettingsSource, "file">;
+
 /** What holds where no file says otherwise. */
 export const DEFAULT_SETTINGS = {
   profile: "default",
@@ -109,16 +115,27 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   log: { level: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"), file: TEXT },
 };
 
-/** Reads the file at `place` (undefined: there is none) and lays it over `under`, the defaults if not given. */
+/** What {@link loadSettings} needs besides the place. */
+export interface SettingsSources {
+  readonly reader: FileReader;
+  readonly root: string;
+  /** Default: the defaults. */
+  readonly under?: Settings;
+  /** Goes in place of the guarded settings of the file, whether it is there or not; its display path is `file`. */
+  readonly held?: SettingsSource | undefined;
+}
+
+/** Reads the file at `place` (undefined: there is none) and lays it over `under`. */
 export function loadSettings(
   place: FilePlace | undefined,
-  { reader, root, under }: { readonly reader: FileReader; readonly root: string; readonly under?: Settings },
+  { reader, root, under, held }: SettingsSources,
 ): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
   const below = under?.values ?? DEFAULT_SETTINGS;
-  const file = place && joinDisplay(place.shown, place.name);
-  const { value, diagnostics } = place
-    ? reader.derive<ReadSettings>(place, parseSettings, unread("it could not be read"))
-    : { value: unread(), diagnostics: [] };
+  const written = place && joinDisplay(place.shown, place.name);
+  const file = written ?? (held && Object.keys(held.values).length > 0 ? held.file : undefined);
+  const read = place ? readSettings(place, reader) : { value: unread(), diagnostics: [] };
+  const { diagnostics } = read;
+  const value = held ? withHeld(read.value, held) : read.value;
   const values = merge(below, value.values);
   const links = under ? { found: under.linkRoots, diagnostics: [] } : resolveLinkRoots(values.linkRoots, root, file);
   const sources = [...(file === undefined ? [] : [{ file, ...value }]), ...(under?.sources ?? [])];
@@ -134,7 +151,27 @@ export function isOn(settings: Settings, key: string): boolean {
   return Boolean(settings.get(key));
 }
 
+/** What a settings file says. */
+export function readSettings(place: FilePlace, reader: FileReader): Parsed<ReadSettings> {
+  return reader.derive<ReadSettings>(place, parseSettings, unread("it could not be read"));
+}
+
+/** The guarded ones among settings. */
+export function guardedOf(values: JsonObject): JsonObject {
+  return pick(values, (key) => (GUARDED_SETTINGS as readonly string[]).includes(key));
+}
+
 type ReadSettings = Omit<SettingsSource, "file">;
+
+/** Settings with others in place of the guarded ones. What is wrong with either permits less. */
+function withHeld({ values, faults }: ReadSettings, held: HeldSettings): ReadSettings {
+  const free = pick(values, (key) => !(GUARDED_SETTINGS as readonly string[]).includes(key));
+  return { values: { ...free, ...held.values }, faults: [...faults, ...held.faults] };
+}
+
+function pick(values: JsonObject, wanted: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => wanted(key)));
+}
 
 /** A file of which nothing is known. @param fault why; absent: there is none */
 function unread(fault?: string): ReadSettings {

@@ -24,9 +24,10 @@ export interface OverrideScope {
  * 5. `usr/projects/<J>/plugins/<name>/`
  * 6. `usr/projects/<J>/agents/<P>/plugins/<name>/`
  *
- * A scope without its directory is left out.
+ * A scope without its directory is left out, as are those of a root that is not trusted.
  */
-export function toggleScopes({ tree, root, home, homePath, profile, project }: ScopePlaces): readonly OverrideScope[] {
+export function toggleScopes(places: ScopePlaces): readonly OverrideScope[] {
+  const { tree, root, home, homePath, profile, project, untrusted } = places;
   const rows: readonly (readonly [base: "root" | "home", path: readonly string[]])[] = [
     ["home", ["plugins"]],
     ["root", ["plugins"]],
@@ -42,7 +43,7 @@ export function toggleScopes({ tree, root, home, homePath, profile, project }: S
         ] as const)),
   ];
   return rows.flatMap(([base, names]) => {
-    if (base === "home" && home === root) return [];
+    if (base === "home" ? home === root : untrusted) return [];
     const node = nodeAt(tree[base], names);
     if (!node) return [];
     const way = names.join("/");

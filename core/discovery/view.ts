@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic, hostError, uniqueDiagnostics } from "../di
 import { nearest } from "../sdk/nearest.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { candidatesOf, type Leaves } from "./candidates.ts";
-import { type Candidate, type Catalog, catalogOf, type Kind } from "./catalog.ts";
+import { type Candidate, type Catalog, catalogOf, type Kind, type Off } from "./catalog.ts";
 import type { Contents } from "./contents.ts";
 import { childOf, childrenOf, nodeAt } from "./dir-node.ts";
 import { type Layer, layersOf } from "./layers.ts";
@@ -22,9 +22,10 @@ import {
 import type { FoundProfile, Profile } from "./profile.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
 import { isOn, loadSettings, type Settings } from "./settings.ts";
-import { type Snapshot, settingsPlace } from "./snapshot.ts";
+import { heldIn, type Snapshot, settingsPlace } from "./snapshot.ts";
 import type { OverrideScope } from "./toggles.ts";
 import { createToolTexts, type ToolTexts } from "./tool-texts.ts";
+import { isUntrusted } from "./trust.ts";
 
 /** What one profile sees, in one project or none. It does not change; what it holds is worked out when asked for. */
 export interface View extends Contents {
@@ -88,11 +89,13 @@ export function openScope(snapshot: Snapshot, project: string | undefined): Scop
     throw hostError(diagnostic("PROJECT_UNKNOWN", { message, hint: hintFor(project, names) }), "usage");
   }
   const path = `usr/projects/${project}`;
-  const place = settingsPlace(node, { directory: `${snapshot.root}/${path}`, path });
+  const { untrusted, held } = snapshot;
+  const place = settingsPlace(untrusted ? undefined : node, { directory: `${snapshot.root}/${path}`, path });
   const { settings, diagnostics } = loadSettings(place, {
     reader: snapshot.reader,
     root: snapshot.root,
     under: snapshot.settings,
+    held: heldIn(held, path),
   });
   return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics };
 }
@@ -126,7 +129,7 @@ function isRead(kind: Kind): boolean {
 
 /** @throws HostError PROFILE_UNKNOWN, PROFILE_DISABLED (usage) */
 export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id, project }: ViewChoice): ViewFrame {
-  const { profile } = requireProfile(scope.profiles, id);
+  const { profile } = requireProfile(scope.profiles, id, snapshot.untrusted);
   const found: Diagnostic[] = [];
   const states = pluginStates(
     snapshot,
@@ -136,7 +139,10 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
   const layers = layersOf({ ...snapshot, profile: id, project, plugins: states });
   const leaves: Leaves = new Map();
   const serving = lazily(
-    () => new Map(states.filter(({ off }) => off?.state !== "shadowed").map((state) => [state.id, state])),
+    () =>
+      new Map(
+        states.filter(({ off }) => off?.state !== "shadowed" && !isUntrusted(off)).map((state) => [state.id, state]),
+      ),
   );
   const clashes = lazily(() => environmentClashes([...serving().values()], snapshot.env));
   const configs = new Map<string, JsonObject>();
@@ -226,12 +232,14 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
   return { view: viewOf, leaves };
 }
 
-function requireProfile(profiles: Profiles, id: string): FoundProfile {
+function requireProfile(profiles: Profiles, id: string, untrusted: Off | undefined): FoundProfile {
   const found = profiles.find(id);
   if (!found) {
     const names = profiles.all().map(({ profile }) => profile.id);
     const message = `expected a profile (${names.join(", ")}), found ${JSON.stringify(id)}`;
-    throw hostError(diagnostic("PROFILE_UNKNOWN", { message, hint: hintFor(id, names) }), "usage");
+    // One that the root defines is not among them.
+    const hint = untrusted && profiles.ids.includes(id) ? untrusted.hint : undefined;
+    throw hostError(diagnostic("PROFILE_UNKNOWN", { message, hint: hint ?? hintFor(id, names) }), "usage");
   }
   if (found.profile.enabled) return found;
   const message = `the profile ${id} is switched off by enabled: false`;

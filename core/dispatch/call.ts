@@ -99,7 +99,10 @@ export function isReplaced({ verdict }: Call): boolean {
 }
 
 export function workspaceOf(call: Call): CallWorkspace {
-  call.workspace ??= workspaceForCall(call.env.workspace, call.env.readable?.());
+  call.workspace ??= workspaceForCall(call.env.workspace, {
+    readable: call.env.readable?.(),
+    rules: call.env.files?.(),
+  });
   return call.workspace;
 }
 

@@ -3,6 +3,7 @@ import type { AuditEntry } from "../governance/audit-line.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import type { CallRisk } from "../governance/call-risk.ts";
 import type { Denial } from "../governance/denials.ts";
+import type { FileRules } from "../governance/file-rules.ts";
 import type { LedgerEntry } from "../governance/ledger-lines.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { Masker } from "../governance/mask.ts";
@@ -182,6 +183,8 @@ export interface DispatchEnvironment {
   readonly spill?: ((name: string, text: string) => Promise<string>) | undefined;
   /** Real paths of the directories that file tools may read beside the workspace: where such texts are kept. */
   readonly readable?: (() => readonly string[]) | undefined;
+  /** Which files the call may touch. Absent: those of the workspace. */
+  readonly files?: (() => FileRules) | undefined;
   /** Where in the author's source an error arose. */
   readonly mapError?: ((error: unknown) => { readonly file?: string; readonly line?: number }) | undefined;
   on(event: CallEvent): void;

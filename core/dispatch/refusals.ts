@@ -10,6 +10,7 @@ import { nameText, shownName } from "./request.ts";
 
 const MAX_NEAREST = 3;
 const MAX_SCHEMA_LENGTH = 2000;
+const BROKEN = "The tool exists and is broken: tell the person, or use another tool; another spelling does not help.";
 
 /** No tool has this name. What the fallback tool says in its own words, the host says in these where there is none. */
 export function unknownTool(requested: unknown, summaries: readonly ToolSummary[]): ToolError {
@@ -31,7 +32,7 @@ export function unknownTool(requested: unknown, summaries: readonly ToolSummary[
 export function loadFailed(tool: string, cause: Diagnostic): ToolError {
   const place = cause.file ? ` (${cause.file}${cause.line ? `:${cause.line}` : ""})` : "";
   return new ToolError("TOOL_LOAD_FAILED", `${tool} did not load${place}: ${cause.message}`, {
-    hint: "The tool exists and is broken: tell the person, or use another tool; another spelling does not help.",
+    hint: cause.code === "UNTRUSTED" && cause.hint !== undefined ? cause.hint : BROKEN,
     cause: cause as unknown as Json,
     data: { diagnostic: formatDiagnostic(cause) },
   });

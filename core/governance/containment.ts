@@ -1,28 +1,32 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, parse, relative, resolve, sep } from "node:path";
 import { ToolError } from "../sdk/errors.ts";
-import { fileError, outsideError, shownPath } from "./file-errors.ts";
+import { fileError, shownPath, swappedError } from "./file-errors.ts";
 
 /** As many links as Linux follows in one path. */
 const MAX_LINKS = 40;
+
+/** Why a real path may not be used; undefined: it may. */
+export type Refuse = (real: string, shown: string) => ToolError | undefined;
 
 /**
  * The real path of `path` with all links resolved, also those that dangle; its last parts may not exist yet.
  *
  * @param root the workspace's real path
- * @param path as the caller wrote it, taken relative to `root`
- * @param readable real paths of directories outside that may be looked at as well
- * @throws ToolError INVALID_PARAM (empty, a NUL, a circle of links), ACCESS_DENIED (it leads outside)
+ * @param path as the caller wrote it, taken relative to `root`; nothing in it is expanded
+ * @param refuse judges the real path
+ * @throws ToolError INVALID_PARAM (empty, a NUL, a circle of links), and what `refuse` says, such as ACCESS_DENIED
  */
-export async function resolveInside(root: string, path: string, readable: readonly string[] = []): Promise<string> {
+export async function resolveInside(root: string, path: string, refuse: Refuse): Promise<string> {
   if (typeof path !== "string" || path === "") {
     throw new ToolError("INVALID_PARAM", "expected a path, found nothing", { hint: "Use . for the workspace itself." });
   }
   const shown = shownPath(path);
   if (path.includes("\0")) throw new ToolError("INVALID_PARAM", `a path cannot hold a NUL character: ${shown}`);
   const target = resolve(root, path);
-  const real = await realpath(target).catch(() => followLinks(root, target, shown));
-  if (!isInside(root, real) && !isInsideAny(readable, real)) throw outsideError(shown);
+  const real = await realpath(target).catch(() => followLinks(root, target, { shown, refuse }));
+  const refused = refuse(real, shown);
+  if (refused) throw refused;
   return real;
 }
 
@@ -51,7 +55,11 @@ function toPosix(path: string): string {
  * What `realpath` cannot do: the real path of something that does not exist. Each part is looked at in turn, as
  * the kernel would, so a dangling link counts by where it points and not by where it lies.
  */
-async function followLinks(root: string, target: string, shown: string): Promise<string> {
+async function followLinks(
+  root: string,
+  target: string,
+  { shown, refuse }: { readonly shown: string; readonly refuse: Refuse },
+): Promise<string> {
   let current = isInside(root, target) ? root : parse(target).root;
   const rest = partsOf(relative(current, target));
   for (let links = 0; rest.length > 0; ) {
@@ -69,8 +77,10 @@ async function followLinks(root: string, target: string, shown: string): Promise
       rest.unshift(...partsOf(link));
     } catch (error) {
       if (isMissing(error)) return resolve(next, ...rest);
+      // It was a link a moment before.
+      if ((error as NodeJS.ErrnoException).code === "EINVAL") throw swappedError(shown);
       // What the file system says about a path outside stays its secret.
-      throw isInside(root, next) ? fileError(error, shown) : outsideError(shown);
+      throw refuse(next, shown) ?? fileError(error, shown);
     }
   }
   return current;

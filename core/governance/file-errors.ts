@@ -25,17 +25,31 @@ export function fileError(error: unknown, shown: string): ToolError {
 /**
  * The one refusal for every path that leads outside. It must not depend on what lies there: the words are the
  * same whether the target exists or not.
+ * @param setting that could admit it, where there is one
  */
-export function outsideError(shown: string): ToolError {
+export function outsideError(shown: string, setting?: string): ToolError {
+  const admits = setting === undefined ? "" : ` A person can admit other directories with ${setting}.`;
   return new ToolError("ACCESS_DENIED", `${shown} lies outside the workspace`, {
-    hint: "Give a path inside the workspace, relative to it.",
+    hint: `Give a path inside the workspace, relative to it.${admits}`,
   });
+}
+
+/** Something else lies at a path than a moment before: it may have been put there to deceive. */
+export function swappedError(shown: string): ToolError {
+  return new ToolError("CONFLICT", `${shown} was replaced while it was being opened`, { hint: "Ask again." });
 }
 
 /** What the host keeps for itself: tools may read it, as it was written. */
 export function readOnlyError(shown: string): ToolError {
   return new ToolError("ACCESS_DENIED", `${shown} belongs to the host and may only be read`, {
     hint: "Write to another path inside the workspace.",
+  });
+}
+
+/** A file of secrets, by whatever name it is opened. */
+export function secretError(shown: string): ToolError {
+  return new ToolError("ACCESS_DENIED", `${shown} holds secrets or keys of the host, which no tool may read`, {
+    hint: "Write §§secret(NAME) into the arguments of a call that needs a secret.",
   });
 }
 

@@ -1,7 +1,9 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open } from "node:fs/promises";
 import { ToolError } from "../sdk/errors.ts";
-import { fileError, specialFileError } from "./file-errors.ts";
+import { fileError, secretError, specialFileError, swappedError } from "./file-errors.ts";
+import type { HostState } from "./host-state.ts";
+import { requireAt } from "./open-directory.ts";
 
 /** So much of a file decides whether it is text: a NUL in it means binary. */
 export const PROBE_BYTES = 8192;
@@ -23,23 +25,25 @@ export interface OpenFile {
  *
  * @param real as `resolveInside` returned it
  * @param shown the path as messages name it
- * @throws ToolError NOT_FOUND, IS_DIRECTORY, PERMISSION_DENIED, INVALID_PARAM (a pipe, a socket, a device), CONFLICT (it was swapped meanwhile)
+ * @param state whose secrets may not be read by another name either
+ * @throws ToolError ACCESS_DENIED, NOT_FOUND, IS_DIRECTORY, PERMISSION_DENIED, INVALID_PARAM (a pipe, a socket, a device), CONFLICT (it was swapped meanwhile)
  */
-export async function openFile(real: string, shown: string): Promise<OpenFile> {
+export async function openFile(real: string, shown: string, state?: HostState): Promise<OpenFile> {
   let handle: FileHandle | undefined;
   try {
     const before = await lstat(real);
     if (before.isDirectory()) throw Object.assign(new Error("a directory"), { code: "EISDIR" });
-    if (!before.isFile()) throw before.isSymbolicLink() ? swapped(shown) : specialFileError(shown);
+    if (!before.isFile()) throw before.isSymbolicLink() ? swappedError(shown) : specialFileError(shown);
     handle = await open(real, READ_FLAGS);
     const now = await handle.stat();
-    // A directory on the way may have been replaced by a link since the path was resolved.
-    const same = now.dev === before.dev && now.ino === before.ino && (await realpath(real)) === real;
-    if (!same || !now.isFile()) throw swapped(shown);
+    if (now.dev !== before.dev || now.ino !== before.ino || !now.isFile()) throw swappedError(shown);
+    // A directory on the way may have been a link for a moment, so what counts is where the open file lies.
+    await requireAt(handle, real, shown);
+    if (state?.isSecretFile(now)) throw secretError(shown);
     return { handle, size: now.size };
   } catch (error) {
     await handle?.close();
-    throw (error as NodeJS.ErrnoException).code === "ELOOP" ? swapped(shown) : fileError(error, shown);
+    throw (error as NodeJS.ErrnoException).code === "ELOOP" ? swappedError(shown) : fileError(error, shown);
   }
 }
 
@@ -59,8 +63,4 @@ export function binaryError(shown: string): ToolError {
   return new ToolError("BINARY_FILE", `expected text, found binary content in ${shown}`, {
     hint: "Read it as bytes, or name a text file.",
   });
-}
-
-function swapped(shown: string): ToolError {
-  return new ToolError("CONFLICT", `${shown} was replaced while it was being opened`, { hint: "Ask again." });
 }

@@ -34,17 +34,14 @@ export function raisedByLeaks(ruling: Ruling, { args, sends }: SendingCall, { pr
 
 /** What runs at medium risk or above asks where text from outside may have asked for it. @param by who brought the text */
 export function raisedByTaint(ruling: Ruling, by: string, { profiles }: Policy): Ruling {
-  if (ruling.decision !== "run" || ruling.risk.level === "low") return ruling;
+  if (ruling.decision === "block" || ruling.risk.level === "low") return ruling;
   const profile = profiles.find(({ values }) => values.ask_after_untrusted);
   if (!profile) return ruling;
   const reason = `the turn has read text from outside, which ${by} brought`;
-  return {
-    decision: "ask",
-    risk: withReasons(ruling.risk, [reason]),
-    by: "ask_after_untrusted",
-    profile,
-    raised: [reason],
-  };
+  const risk = withReasons(ruling.risk, [reason]);
+  // What asks already asks for its own reason; what was allowed before is asked about again.
+  if (ruling.decision === "ask") return { ...ruling, risk, raised: [...(ruling.raised ?? []), reason] };
+  return { decision: "ask", risk, by: "ask_after_untrusted", profile, raised: [reason] };
 }
 
 const ORDER = ["off", "ask", "block"] as const;

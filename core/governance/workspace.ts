@@ -1,19 +1,19 @@
-import type { Stats } from "node:fs";
-import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { compareText, diagnostic, hostError } from "../diagnostics.ts";
+import { diagnostic, hostError } from "../diagnostics.ts";
 import { ToolError } from "../sdk/errors.ts";
-import type { Workspace, WorkspaceEntry } from "../sdk/workspace.ts";
-import { isInside, isInsideAny, resolveInside, shownRelative } from "./containment.ts";
+import type { Workspace } from "../sdk/workspace.ts";
+import { isInsideAny, resolveInside, shownRelative } from "./containment.ts";
 import { fileError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
+import { type FileRules, type FileUse, workspaceRules } from "./file-rules.ts";
+import type { HostState } from "./host-state.ts";
 import { binaryError, isBinary, openFile, PROBE_BYTES, refuseBinary } from "./open-file.ts";
+import { entryAt, listDirectory } from "./workspace-entries.ts";
 import { writeFileAtomically } from "./write-file.ts";
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** So many entries of a directory are looked at at once. */
-const LIST_BATCH = 64;
 
 /** A workspace of one call, which remembers the first path that it resolved. */
 export interface CallWorkspace extends Workspace {
@@ -36,64 +36,73 @@ export async function createWorkspace(options: { readonly root: string }): Promi
       "usage",
     );
   }
-  return openWorkspace(root);
+  return openWorkspace(root, {});
 }
 
-/**
- * The same files for one call: `firstResolved` starts anew.
- * @param readable real paths of directories whose files may be read as well, wherever they lie; what lies in one may not
- *   be written, also where it lies inside the workspace
- */
-export function workspaceForCall(workspace: Workspace, readable: readonly string[] = []): CallWorkspace {
-  return openWorkspace(workspace.root, readable);
+/** What one call may touch besides the workspace, or not touch in it. */
+export interface CallFiles {
+  /**
+   * Real paths of directories whose files may be read as well, wherever they lie; what lies in one may not be written,
+   * also where it lies inside the workspace. Default: none.
+   */
+  readonly readable?: readonly string[] | undefined;
+  /** Default: the workspace, all of it, and nothing else. */
+  readonly rules?: FileRules | undefined;
+}
+
+/** The same files for one call: `firstResolved` starts anew. */
+export function workspaceForCall(workspace: Workspace, files: CallFiles = {}): CallWorkspace {
+  return openWorkspace(workspace.root, files);
 }
 
 /** @param root a real path */
-function openWorkspace(root: string, readable: readonly string[] = []): CallWorkspace {
+function openWorkspace(root: string, { readable = [], rules = workspaceRules(root) }: CallFiles): CallWorkspace {
   let first: string | undefined;
 
-  const find = async (path: string, signal?: AbortSignal): Promise<{ real: string; shown: string }> => {
+  const refusal = (real: string, use: FileUse, shown: string): ToolError | undefined => {
+    if (!isInsideAny(readable, real)) return rules.refusal(real, use, shown);
+    return use === "write" ? readOnlyError(shown) : undefined;
+  };
+  const find = async (path: string, use: FileUse, signal?: AbortSignal): Promise<{ real: string; shown: string }> => {
     throwIfAborted(signal);
-    const real = await resolveInside(root, path, readable);
+    const real = await resolveInside(root, path, (found, shown) => refusal(found, use, shown));
     first ??= shownRelative(root, real);
     return { real, shown: shownPath(path) };
   };
+  const { state } = rules;
 
   const readBytes: Workspace["readBytes"] = async (path, { maxBytes = DEFAULT_MAX_BYTES, signal } = {}) => {
-    const { real, shown } = await find(path, signal);
-    return await readWhole(real, shown, { maxBytes, signal });
+    const { real, shown } = await find(path, "read", signal);
+    return await readWhole(real, shown, { maxBytes, signal, state });
   };
 
   return {
     root,
     firstResolved: () => first,
-    resolve: async (path) => (await find(path)).real,
+    resolve: async (path) => (await find(path, "look")).real,
     relative: (path) => shownRelative(root, resolve(root, path)),
     readBytes,
     async readText(path, { maxBytes = DEFAULT_MAX_BYTES, signal } = {}) {
-      const { real, shown } = await find(path, signal);
-      const bytes = await readWhole(real, shown, { maxBytes, signal, text: true });
+      const { real, shown } = await find(path, "read", signal);
+      const bytes = await readWhole(real, shown, { maxBytes, signal, state, text: true });
       return new TextDecoder().decode(bytes);
     },
     async openRead(path, { text = false, signal } = {}) {
-      const { real, shown } = await find(path, signal);
-      return await openStream(real, shown, { text, signal });
+      const { real, shown } = await find(path, "read", signal);
+      return await openStream(real, shown, { text, signal, state });
     },
     async write(path, content, { signal } = {}) {
-      const { real, shown } = await find(path, signal);
-      if (isInsideAny(readable, real)) throw readOnlyError(shown);
-      await writeFileAtomically({ root, real, shown, content, signal });
+      const { real, shown } = await find(path, "write", signal);
+      await writeFileAtomically({ real, shown, content, signal });
     },
     async stat(path) {
-      const { real, shown } = await find(path);
-      const found = await lstat(real).catch((error: unknown) => {
-        throw fileError(error, shown);
-      });
-      return entryOf(shownRelative(root, real), found);
+      const { real, shown } = await find(path, "look");
+      return await entryAt(root, real, shown);
     },
     async list(path) {
-      const { real, shown } = await find(path);
-      return await listDirectory(root, real, shown);
+      const { real, shown } = await find(path, "read");
+      const isVisible = (target: string): boolean => refusal(target, "look", shown) === undefined;
+      return await listDirectory(root, real, { shown, isVisible });
     },
   };
 }
@@ -102,11 +111,16 @@ interface ReadLimits {
   readonly maxBytes: number;
   readonly text?: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly state: HostState | undefined;
 }
 
 /** The file may grow while it is read, so what counts is what comes, not what it said of itself. */
-async function readWhole(real: string, shown: string, { maxBytes, text, signal }: ReadLimits): Promise<Uint8Array> {
-  const { handle, size } = await openFile(real, shown);
+async function readWhole(
+  real: string,
+  shown: string,
+  { maxBytes, text, signal, state }: ReadLimits,
+): Promise<Uint8Array> {
+  const { handle, size } = await openFile(real, shown, state);
   try {
     if (size > maxBytes) throw tooLarge(shown, size, maxBytes);
     const chunks: Uint8Array[] = [];
@@ -132,9 +146,9 @@ async function readWhole(real: string, shown: string, { maxBytes, text, signal }
 async function openStream(
   real: string,
   shown: string,
-  { text, signal }: { readonly text: boolean; readonly signal: AbortSignal | undefined },
+  { text, signal, state }: Pick<ReadLimits, "signal" | "state"> & { readonly text: boolean },
 ): Promise<Readable> {
-  const { handle } = await openFile(real, shown);
+  const { handle } = await openFile(real, shown, state);
   try {
     if (text) await refuseBinary(handle, shown);
     throwIfAborted(signal);
@@ -143,38 +157,6 @@ async function openStream(
     await handle.close();
     throw fileError(error, shown);
   }
-}
-
-async function listDirectory(root: string, real: string, shown: string): Promise<readonly WorkspaceEntry[]> {
-  const names = await readdir(real).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOTDIR") {
-      throw new ToolError("INVALID_PARAM", `expected a directory, found a file at ${shown}`, {
-        hint: "List the directory that holds it.",
-      });
-    }
-    throw fileError(error, shown);
-  });
-  const entries: WorkspaceEntry[] = [];
-  for (let start = 0; start < names.length; start += LIST_BATCH) {
-    const batch = names.slice(start, start + LIST_BATCH).map((name) => listed(root, join(real, name)));
-    for (const entry of await Promise.all(batch)) if (entry) entries.push(entry);
-  }
-  return entries.sort((a, b) => compareText(a.path, b.path));
-}
-
-/** Undefined for a link that dangles or leads outside, and for what vanished meanwhile. */
-async function listed(root: string, path: string): Promise<WorkspaceEntry | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found?.isSymbolicLink()) return found && entryOf(shownRelative(root, path), found);
-  const target = await realpath(path).catch(() => undefined);
-  if (target === undefined || !isInside(root, target)) return undefined;
-  const behind = await lstat(target).catch(() => undefined);
-  return behind && entryOf(shownRelative(root, path), behind);
-}
-
-function entryOf(path: string, found: Stats): WorkspaceEntry {
-  const type = found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
-  return { path, type, size: found.size, mtimeMs: found.mtimeMs };
 }
 
 function tooLarge(shown: string, size: number, limit: number): ToolError {

@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { access, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { isInside } from "./containment.ts";
-import { fileError, outsideError, specialFileError, throwIfAborted } from "./file-errors.ts";
+import { access, lstat, open, rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { fileError, specialFileError, throwIfAborted } from "./file-errors.ts";
+import { makeDirectory, type OpenDirectory } from "./open-directory.ts";
 
 /** One write of a whole file. */
 export interface FileWrite {
-  /** The workspace's real path. */
-  readonly root: string;
   /** As `resolveInside` returned it. */
   readonly real: string;
   /** The path as messages name it. */
@@ -23,41 +21,29 @@ export interface FileWrite {
  *
  * @throws ToolError ACCESS_DENIED, PERMISSION_DENIED, IS_DIRECTORY, INVALID_PARAM (a pipe, a socket, a device), ABORTED
  */
-export async function writeFileAtomically({ root, real, shown, content, signal }: FileWrite): Promise<void> {
-  const directory = dirname(real);
-  const temporary = join(directory, `.${basename(real).slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+export async function writeFileAtomically({ real, shown, content, signal }: FileWrite): Promise<void> {
+  const name = basename(real);
+  let directory: OpenDirectory | undefined;
   try {
     throwIfAborted(signal);
-    const existing = await existingFile(real, shown);
-    if (!existing) await makeDirectory(root, directory, shown);
-    // The path was real when it was resolved; a link may have been put in the way since.
-    if (!isInside(root, await realpath(directory))) throw outsideError(shown);
+    // The path was real when it was resolved, and a link may have been put in the way since: nothing is made, and nothing
+    // is written, but in directories that are held.
+    directory = await makeDirectory(dirname(real), shown);
+    const existing = await existingFile(directory.at(name), shown);
+    const temporary = directory.at(`.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
     await writeTemporary(temporary, content, existing);
     try {
       throwIfAborted(signal);
-      await rename(temporary, real);
+      await rename(temporary, directory.at(name));
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     }
   } catch (error) {
     throw fileError(error, shown);
+  } finally {
+    await directory?.close();
   }
-}
-
-/** Nothing is made before the nearest directory that exists is known to lie inside. */
-async function makeDirectory(root: string, directory: string, shown: string): Promise<void> {
-  let nearest = directory;
-  let real: string | undefined;
-  while (real === undefined) {
-    real = await realpath(nearest).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-      nearest = dirname(nearest);
-      return undefined;
-    });
-  }
-  if (!isInside(root, real)) throw outsideError(shown);
-  await mkdir(directory, { recursive: true });
 }
 
 async function existingFile(real: string, shown: string): Promise<Stats | undefined> {

@@ -24,6 +24,7 @@ import type { CallLimits } from "./call-limits.ts";
 import { type CallScope, scopeOf, type TurnContext, teamScopeOf } from "./call-scope.ts";
 import { createDispatchLease } from "./dispatch-lease.ts";
 import type { Events } from "./events.ts";
+import type { FileAccess } from "./file-access.ts";
 import type { Gate } from "./gate.ts";
 import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
@@ -115,6 +116,7 @@ export interface CallerOptions {
   readonly sessions: Pick<HostSessions, "callSpills">;
   readonly authorities: Authorities;
   readonly gate: Gate;
+  readonly fileAccess: FileAccess;
   readonly receipts: Pick<HostReceipts, "enterFor">;
   readonly limits: Pick<CallLimits, "aside">;
   readonly audit: Pick<HostAudit, "noteFor">;
@@ -177,6 +179,7 @@ export function createCaller(options: CallerOptions): Caller {
       ledger: base.hasReceipts ? options.receipts.enterFor(id, of?.id) : undefined,
       spill: spills.spill,
       readable: spills.readable,
+      files: () => options.fileAccess(authority.policy),
       on: (event) => {
         if (events.isHeard(event.type)) events.emit({ ...event, turnId: id, ...(of ? { agent: of } : {}) });
       },
@@ -354,6 +357,7 @@ type Standing = Omit<
   | "audit"
   | "spill"
   | "readable"
+  | "files"
   | "on"
   | "face"
 > & { readonly hasReceipts: boolean };

@@ -11,7 +11,7 @@ import { type SnapshotParts, snapshotsOf } from "./snapshots.ts";
 /** What {@link createChecker} works with. */
 export interface CheckerParts
   extends Pick<CheckParts, "root" | "home" | "mask">,
-    Pick<SnapshotParts, "cacheDir" | "open"> {
+    Pick<SnapshotParts, "cacheDir" | "trusted" | "open"> {
   readonly generations: Pick<Generations, "current">;
   readonly caller: Pick<Caller, "lease">;
   prompt(lease: ProfileLease): Promise<CheckedPrompt>;
@@ -23,13 +23,16 @@ export interface CheckerParts
 type Look = <T>(profile: string | undefined, work: (parts: CheckParts) => Promise<T>) => Promise<T>;
 
 function createLook(parts: Omit<CheckerParts, "reload">): Look {
-  const { generations, caller, prompt, cacheDir, open, ...places } = parts;
+  const { generations, caller, prompt, cacheDir, trusted, open, ...places } = parts;
   return async <T>(profile: string | undefined, work: (parts: CheckParts) => Promise<T>): Promise<T> => {
-    const all = () => listItems(generations.current.registry().view, "profile", { hidden: true }).map(({ id }) => id);
+    const all = () => {
+      const profiles = listItems(generations.current.registry().view, "profile", { hidden: true });
+      return profiles.flatMap(({ id, status }) => (status === undefined ? [id] : []));
+    };
     const leases = (profile === undefined ? all() : [profile]).map((id) => caller.lease(id));
     try {
       const registries = leases.map(({ registry }) => registry);
-      const snapshots = snapshotsOf({ ...places, cacheDir, open }, profile);
+      const snapshots = snapshotsOf({ ...places, cacheDir, trusted, open }, profile);
       return await work({
         ...{ ...places, registries, snapshots },
         prompt: async (at) => await prompt(leases[at] as ProfileLease),

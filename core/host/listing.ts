@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../diagnostics.ts";
 import { uniqueDiagnostics } from "../diagnostics.ts";
-import type { Kind, LayerRef } from "../discovery/catalog.ts";
+import type { Candidate, Kind, LayerRef } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
+import { isUntrusted } from "../discovery/trust.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { RiskLevel } from "../sdk/tool.ts";
 import type { Authority } from "./authority.ts";
@@ -41,6 +42,10 @@ export interface ListedItem {
   readonly layer: LayerRef;
   readonly file: string;
   readonly shadows: readonly string[];
+  /** `unloaded` where it may not be used, whatever it is; absent where it serves. */
+  readonly status?: "unloaded";
+  /** Codes of what is wrong with it; absent where nothing is. */
+  readonly diagnostics?: readonly string[];
 }
 
 /**
@@ -56,7 +61,8 @@ export function listTools(registry: Registry, refusal?: Authority["refusal"]): L
   const tools = registry.entries().map((entry): ListedTool => {
     const { candidate, id } = entry;
     const { status, contract, diagnostics } = registry.state(entry);
-    found.push(...diagnostics);
+    // That the root is not trusted is told once.
+    if (!candidate.off) found.push(...diagnostics);
     const mine = codes.get(candidate.path) ?? NOTHING;
     const denial = refusal?.(id);
     return {
@@ -78,14 +84,22 @@ export function listTools(registry: Registry, refusal?: Authority["refusal"]): L
 }
 
 /**
- * The winners of one kind, sorted by id.
+ * The winners of one kind, sorted by id, each behind what would stand in its place if its root were trusted.
  * @param options.hidden whether profiles that are not shown to people, whose name begins with `_`, are among them
  */
 export function listItems(view: View, kind: Kind, { hidden = false } = {}): readonly ListedItem[] {
-  return view.catalog.list(kind).flatMap(({ id, winner }) => {
-    if (!winner || (kind === "profile" && id.startsWith("_") && !hidden)) return [];
-    return [{ id, layer: winner.layer, file: winner.path, shadows: shadowedBy(view, kind, id) }];
+  return view.catalog.list(kind).flatMap(({ id, winner, standings }): readonly ListedItem[] => {
+    if (kind === "profile" && id.startsWith("_") && !hidden) return [];
+    const refused = standings.find(({ candidate: { off } }) => isUntrusted(off))?.candidate;
+    const waiting =
+      refused && ({ ...placeOf(refused), shadows: NOTHING, status: "unloaded", diagnostics: ["UNTRUSTED"] } as const);
+    const serving = winner && !winner.off && { ...placeOf(winner), shadows: shadowedBy(view, kind, id) };
+    return [waiting, serving].flatMap((item) => item || []);
   });
+}
+
+function placeOf({ id, layer, path }: Candidate): Pick<ListedItem, "id" | "layer" | "file"> {
+  return { id, layer, file: path };
 }
 
 const NOTHING: readonly string[] = [];

@@ -32,7 +32,10 @@ export interface HostOptions {
    * level costs that change only. Default false; `watch` and `chat` of the command line turn it on.
    */
   readonly probe?: boolean;
-  /** Accepts this root and its settings for this process. */
+  /**
+   * Accepts this root, whatever it holds, and its settings, also when they change, for this process. Default false: the
+   * person's file of trusted roots says whether what lies in the root is used. The installed package itself needs no trust.
+   */
   readonly trust?: boolean;
   /** Captures what tools print and attributes stray errors of content to it. Default false; the command line turns it on. */
   readonly guard?: boolean;

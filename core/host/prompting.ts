@@ -31,7 +31,7 @@ export async function callableTools(
   const known = await Promise.all(
     registry
       .entries()
-      .filter(({ id }) => !refusal(id))
+      .filter(({ id, candidate }) => !candidate.off && !refusal(id))
       .map(async (entry) => ({ entry, contract: await registry.contract(entry) })),
   );
   for (const { entry, contract } of known) {

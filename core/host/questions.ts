@@ -172,7 +172,7 @@ function requestOf({ call, scope, ruling }: AskingCall, { asked, patternCovers }
     ...(method === undefined ? {} : { method }),
     args,
     hash: asked.hash,
-    risk: { level: ruling.risk.level, reasons: [...(ruling.raised ?? []), ...ruling.risk.reasons] },
+    risk: { level: ruling.risk.level, reasons: ruling.risk.reasons },
     rule: ruling.by,
     setting: settingOfRuling(tool.id, ruling),
     scopes,

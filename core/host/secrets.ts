@@ -15,12 +15,15 @@ export function openHostSecrets({
   root,
   project,
   env,
+  trusted,
 }: {
   readonly root: string;
   readonly project: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the files may be used. */
+  readonly trusted: boolean;
 }): Secrets {
-  const directories = ["usr", ...(project === undefined ? [] : [`usr/projects/${project}`])];
+  const directories = trusted ? ["usr", ...(project === undefined ? [] : [`usr/projects/${project}`])] : [];
   const places = directories.map((directory): SecretsPlace => {
     const path = `${directory}/${SECRETS_FILE}`;
     return { file: join(root, path), path };

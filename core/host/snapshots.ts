@@ -7,7 +7,10 @@ import type { HostOptions } from "./options.ts";
 
 /** What is asked of a host for snapshots. */
 interface SnapshotHost {
-  items(kind: "profile", options: { readonly hidden: true }): readonly { readonly id: string }[];
+  items(
+    kind: "profile",
+    options: { readonly hidden: true },
+  ): readonly { readonly id: string; readonly status?: "unloaded" }[];
   prompt(options: { readonly profile: string }): Promise<{ readonly text: string }>;
   close(): Promise<void>;
 }
@@ -18,6 +21,8 @@ export interface SnapshotParts {
   readonly home: string;
   /** Where a root is made that holds nothing. */
   readonly cacheDir: string;
+  /** Whether what lies in the root is used. */
+  readonly trusted: boolean;
   /** Opens a host whose prompts name no secrets. */
   open(options: HostOptions): Promise<SnapshotHost>;
 }
@@ -31,7 +36,7 @@ export interface SnapshotParts {
  * @param profile default: all, hidden ones too
  */
 export function snapshotsOf(
-  { root, home, cacheDir, open }: SnapshotParts,
+  { root, home, cacheDir, trusted, open }: SnapshotParts,
   profile: string | undefined,
 ): CheckedSnapshots {
   const required = root === home;
@@ -40,9 +45,11 @@ export function snapshotsOf(
     required,
     async prompts() {
       const place = required ? emptyRoot(cacheDir) : { root, remove: () => {} };
-      const host = await open({ root: place.root, home, workspace: place.root, env: {}, model: NOBODY });
+      const trust = required || trusted;
+      const host = await open({ root: place.root, home, workspace: place.root, env: {}, model: NOBODY, trust });
       try {
-        const ids = profile === undefined ? host.items("profile", { hidden: true }).map(({ id }) => id) : [profile];
+        const all = host.items("profile", { hidden: true }).filter(({ status }) => status === undefined);
+        const ids = profile === undefined ? all.map(({ id }) => id) : [profile];
         const found = [];
         for (const id of ids) found.push({ profile: id, text: `${(await host.prompt({ profile: id })).text}\n` });
         return found;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
+import { untrustedFile } from "../discovery/trust.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
 import type { ContractCache } from "./contract-cache.ts";
@@ -47,7 +48,10 @@ export interface RegistryOptions {
 export interface Registry {
   readonly generation: number;
   readonly view: View;
-  /** The registered tools, sorted by id. A tool with an unmet `when` or switched off by the profile is not among them. */
+  /**
+   * The registered tools, sorted by id. One of a root that is not trusted is among them and is `off`: it never loads.
+   * A tool with an unmet `when` or switched off by the profile is not among them.
+   */
   entries(): readonly ToolEntry[];
   /** Exact id first, then alias; undefined for anything else. */
   resolve(name: string): ToolEntry | undefined;
@@ -97,6 +101,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   function hasRole(candidate: Candidate): boolean {
+    // Of a root that is not trusted no module is read.
+    if (candidate.off) return false;
     const known = knownContract(candidate.file);
     return known ? known.role !== undefined : mentionsRole(candidate.file);
   }
@@ -109,6 +115,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   function state({ candidate }: Pick<ToolEntry, "candidate">): ToolState {
+    const untrusted = untrustedFile(candidate);
+    if (untrusted) return { status: "unloaded", contract: undefined, diagnostics: [untrusted] };
     const version = kept?.tools.get(candidate.file);
     if (version) {
       const { contract } = version.loaded;
@@ -142,6 +150,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   function load(entry: ToolEntry): Promise<ToolOutcome> {
     const known = loaded.get(entry);
     if (known) return known;
+    const untrusted = untrustedFile(entry.candidate);
+    if (untrusted) return Promise.resolve({ diagnostic: untrusted });
     const version = kept?.tools.get(entry.candidate.file);
     if (!version) return loadNow(entry);
     const serving = Promise.resolve({ tool: version.loaded });
@@ -190,7 +200,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   async function findRole(role: ToolRole): Promise<ToolEntry | undefined> {
     const holders: ToolEntry[] = [];
     for (const entry of entries()) {
-      if (!state(entry).contract && !mentionsRole(entry.candidate.file)) continue;
+      if (!state(entry).contract && !hasRole(entry.candidate)) continue;
       const known = await contract(entry);
       if ("role" in known && known.role === role) holders.push(entry);
     }
@@ -226,6 +236,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     byRole,
     summaries: () =>
       entries()
+        .filter(({ candidate }) => !candidate.off)
         .map((entry) => ({ entry, known: state(entry) }))
         .filter(({ known }) => known.contract?.role !== "fallback")
         .map(({ entry, known }) => {
@@ -249,7 +260,7 @@ function registered(view: View, found: Diagnostic[]): readonly ToolEntry[] {
   const entries: ToolEntry[] = [];
   for (const { id, winner } of view.catalog.list("tool")) {
     if (!winner) continue;
-    const unmet = view.unmet(id);
+    const unmet = winner.off ? undefined : view.unmet(id);
     if (unmet) found.push(unmetDiagnostic(winner, unmet));
     else entries.push({ id, candidate: winner, owner: ownerOf(winner) });
   }

@@ -70,6 +70,8 @@ export function createToolWords({ view, entries, contractOf }: ToolWordsParts): 
   // Field by field: it is asked of every tool that is listed.
   const wordsOf = (entry: DescribedTool): ToolWords => {
     const fragment = documented().get(entry.id);
+    // Of a root that is not trusted: what is known under its name is said of another file.
+    if (entry.candidate.off) return { description: "", aliases: fragment?.aliases ?? [], examples: [] };
     const local = view.toolTexts.description(entry.id);
     return {
       description: local?.text || fragment?.description || contractOf(entry)?.description || "",
@@ -79,6 +81,7 @@ export function createToolWords({ view, entries, contractOf }: ToolWordsParts): 
   };
 
   const describedIn = (entry: DescribedTool): string | undefined => {
+    if (entry.candidate.off) return undefined;
     const local = view.toolTexts.description(entry.id);
     if (local) return local.candidate.path;
     if (documented().get(entry.id)?.description) return view.documentOf(entry.id)?.path;

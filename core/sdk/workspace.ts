@@ -14,9 +14,11 @@ export interface WorkspaceEntry {
 
 /**
  * The files that a call may touch. Every path is taken relative to the workspace (an absolute path is
- * accepted when it lies inside), links are resolved, and what resolves outside is refused with
- * ACCESS_DENIED in words that do not tell whether the target exists. Pipes, sockets and devices are
- * refused without opening them. All methods throw {@link ToolError}.
+ * accepted when it lies inside, or where the risk profile admits it), links are resolved, and what resolves
+ * outside is refused with ACCESS_DENIED in words that do not tell whether the target exists. So are paths that
+ * the risk profile forbids, files of the host's own where they would be written, and its secrets. Pipes, sockets
+ * and devices are refused without opening them; a path at which something else lies than a moment before is
+ * refused with CONFLICT. All methods throw {@link ToolError}.
  */
 export interface Workspace {
   /** Absolute path of the workspace, links resolved. */

@@ -70,7 +70,7 @@ export async function openSubject(place: Place, options: TestToolOptions, limits
   const { root, workspace } = ground;
   const open = (more: Pick<HostOptions, "model">): Promise<Host> =>
     createHost({
-      ...{ root, workspace, guard: true, env: {}, face: "test" },
+      ...{ root, workspace, trust: true, guard: true, env: {}, face: "test" },
       // A test is its author's own: what settings or the plugin have asked about is approved.
       approver: () => ({ decision: "approve" }),
       ...(place.profile === undefined ? {} : { profile: place.profile }),

@@ -19,7 +19,7 @@ export async function openDispatching(context, tools, settings) {
   writeFileSync(join(directory, "trivial.ts"), trivialToolText());
   if (settings !== undefined) writeFileSync(join(root, "usr/settings.yaml"), settings);
   const { createHost } = await context.core("host.js");
-  const host = await createHost({ root, workspace: root, env: {} });
+  const host = await createHost({ root, workspace: root, env: {}, trust: true });
   const call = async () => await host.call("trivial", ARGS);
   const { status, message } = await call();
   if (status !== "success") throw new Error(`expected a call that succeeds, found: ${message}`);

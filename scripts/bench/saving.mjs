@@ -64,7 +64,7 @@ export async function openSaving(context, { plugins, probe = false, words = 1 })
     return { name, file };
   });
   if (!context.smoke) await settle(tree);
-  const host = await createHost({ root: tree.root, workspace: tree.root, env: {}, watch: true, probe });
+  const host = await createHost({ root: tree.root, workspace: tree.root, env: {}, trust: true, watch: true, probe });
   const read = async ({ name }) => (await host.call(name, {})).message;
   for (const tool of tools) await read(tool);
   const writer = startWriter(context);

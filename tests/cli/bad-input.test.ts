@@ -161,7 +161,7 @@ test("what the system does not let us look at is told, and the rest works", asyn
     mkdir -p usr/tools usr/plugins/${plugin}/tools
     echo x > usr/tools/${"t".repeat(40)}.ts
     echo 1 > a.txt
-    node "$MAIN" "$@"`;
+    node "$MAIN" --trust "$@"`;
   const run = async (...args: string[]) => {
     const env = { ...bareEnvironment(), MAIN };
     const child = spawn("bash", ["--norc", "-ec", script, "bash", ...args], { cwd: base, env, stdio: "pipe" });

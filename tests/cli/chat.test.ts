@@ -138,7 +138,7 @@ describe("chat at a terminal", () => {
 
   test.runIf(spawnSync("script", ["--version"]).status === 0)("the same in a terminal of the system", async () => {
     const chat = watchProcess(
-      spawn("script", ["-qefc", `'${process.execPath}' '${MAIN}'`, "/dev/null"], {
+      spawn("script", ["-qefc", `'${process.execPath}' '${MAIN}' --trust`, "/dev/null"], {
         cwd: root,
         env: { ...bareEnvironment(), TERM: "dumb" },
         stdio: "pipe",

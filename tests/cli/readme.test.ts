@@ -33,9 +33,9 @@ function tableRows(text: string): string[][] {
     .map((row) => row.slice(2, -2).split(" | "));
 }
 
-/** Runs lines of a shell as a person would paste them, `npm start --` meaning the built command line. */
+/** Runs lines of a shell as a person pastes them in a clone, whose root needs no trust: `npm start --` is the built command line. */
 async function paste(lines: string, cwd: string) {
-  const npm = 'npm() { [ "$1 $2" = "start --" ] || return 99; shift 2; node "$MAIN" "$@"; }';
+  const npm = 'npm() { [ "$1 $2" = "start --" ] || return 99; shift 2; node "$MAIN" --trust "$@"; }';
   const env = { ...bareEnvironment(), MAIN };
   return await watchProcess(spawn("bash", ["--norc", "-ec", `${npm}\n${lines}`], { cwd, env, stdio: "pipe" })).outcome;
 }

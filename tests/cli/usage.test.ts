@@ -17,7 +17,7 @@ symlinkSync("circle", join(root, "circle"));
 const WRONG: readonly (readonly [argv: string, words: RegExp])[] = [
   [
     "nope",
-    /expected a command \(run, chat, list, explain, prompt, call, policy, estop, approvals, check, test, sessions, receipts, audit, watch, doctor, locales\), found "nope"/,
+    /expected a command \(run, chat, list, explain, prompt, call, policy, estop, approvals, check, test, trust, sessions, receipts, audit, watch, doctor, locales\), found "nope"/,
   ],
   ["lst", /did you mean list\?/],
   ["help nope", /expected a command/],

@@ -22,6 +22,15 @@ export interface CliOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Whether the root is accepted for this command. Default true: what tests lay there is to run. */
+  readonly trust?: boolean;
+}
+
+/** A command line that accepts its root. */
+export function trusting(args: readonly string[]): readonly string[] {
+  const [first = "-", ...rest] = args;
+  if (["--version", "-v", "help"].includes(first)) return args;
+  return first.startsWith("-") ? ["--trust", ...args] : [first, "--trust", ...rest];
 }
 
 /** Runs the built command line in a real process. The environment is bare, so that no key or model of the machine counts. */
@@ -40,8 +49,12 @@ export interface RunningCli {
 }
 
 /** As {@link cli}, for a test that talks to the process while it runs. */
-export function startCli(args: readonly string[], { cwd = tmpdir(), env = {} }: CliOptions = {}): RunningCli {
-  return watchProcess(spawn(process.execPath, [MAIN, ...args], { cwd, env: bareEnvironment(env), stdio: "pipe" }));
+export function startCli(
+  args: readonly string[],
+  { cwd = tmpdir(), env = {}, trust = true }: CliOptions = {},
+): RunningCli {
+  const line = trust ? trusting(args) : args;
+  return watchProcess(spawn(process.execPath, [MAIN, ...line], { cwd, env: bareEnvironment(env), stdio: "pipe" }));
 }
 
 /** Watches what any process writes. */

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { main } from "../../core/cli/command-line.ts";
-import { bareEnvironment } from "./cli.ts";
+import { bareEnvironment, trusting } from "./cli.ts";
 
 /** A command line in this process that believes it sits at a terminal. */
 export interface Sitting {
@@ -42,7 +42,7 @@ export function sitDown(
     env: bareEnvironment(env),
     cwd: () => cwd,
   };
-  const code = main(argv, streams).finally(() => {
+  const code = main(trusting(argv), streams).finally(() => {
     ended = true;
     changed();
   });

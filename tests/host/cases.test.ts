@@ -18,6 +18,8 @@ interface Case {
   readonly project?: string;
   /** The host watches: nothing is reloaded behind a change, and what must be so is asked again until it is. */
   readonly watch?: boolean;
+  /** Whether the root is trusted; default true. */
+  readonly trust?: boolean;
   readonly host: readonly Step[];
 }
 
@@ -64,11 +66,12 @@ const read = (name: string): Partial<Case> => parse(readFileSync(join(CASES, nam
 const names = readdirSync(CASES).filter((name) => existsSync(join(CASES, name, "case.yaml")) && read(name).host);
 
 it.each(names.sort())("%s", async (name) => {
-  const { title, host: steps, profile, project, watch = false } = read(name) as Case;
+  const { title, host: steps, profile, project, watch = false, trust = true } = read(name) as Case;
   const root = makeTree({ "usr/plugins/.gitkeep": "" });
   cpSync(join(CASES, name, "tree"), root, { recursive: true });
-  const options = { root, watch, ...(profile ? { profile } : {}), ...(project ? { project } : {}) };
-  const { host } = await openHouse({}, options);
+  const options = { root, watch, trust, ...(profile ? { profile } : {}), ...(project ? { project } : {}) };
+  const env = { XDG_CONFIG_HOME: join(root, "nobody"), XDG_STATE_HOME: join(root, "state") };
+  const { host } = await openHouse({}, { ...options, ...(trust ? {} : { env }) });
   const receipts: unknown[] = [];
   host.on("reload", (receipt) => receipts.push(receipt));
   for (const [at, step] of steps.entries()) {

@@ -34,7 +34,7 @@ export async function openHouse(
   const root = options.root ?? makeTree({ "usr/plugins/.gitkeep": "", ...files });
   const workspace = options.workspace ?? makeTree(workspaceFiles);
   const again = async (more: HostOptions = {}): Promise<Host> => {
-    const host = await openHost({ root, workspace, env: {}, ...options, ...more }, internals);
+    const host = await openHost({ root, workspace, env: {}, trust: true, ...options, ...more }, internals);
     onTestFinished(async () => await host.close());
     return host;
   };

@@ -90,7 +90,7 @@ describe("a generation that is gone", () => {
       files: { ...FILES, [TOOL]: source },
       body: `
         const { writeFileSync } = await import("node:fs");
-        const host = await createHost({ watch: true, guard: true });
+        const host = await createHost({ trust: true, watch: true, guard: true });
         const greet = async () => (await host.call("greet", {})).message;
         const until = async (is) => { while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 5)); };
         print(await greet());

@@ -19,7 +19,7 @@ describe("content that misbehaves", () => {
         "usr/tools/load.ts": `setTimeout(() => { throw new Error("after the load"); }, 1);\n${toolSource("loaded")}`,
       },
       body: `
-        const host = await createHost({ guard: true });
+        const host = await createHost({ trust: true, guard: true });
         for (const name of ["timer", "promise", "trap", "load"]) print((await host.call(name, {})).message);
         await new Promise((resolve) => setTimeout(resolve, 50));
         print((await host.call("greet", {})).message);
@@ -50,7 +50,7 @@ ${toolSource("took").replace("return", 'process.once("unhandledRejection", () =>
         ),
       },
       body: `
-        const host = await createHost({ guard: true });
+        const host = await createHost({ trust: true, guard: true });
         process.on("unhandledRejection", () => print("mine"));
         print((await host.call("taker", {})).message);
         print((await host.call("thrower", {})).message);

@@ -67,7 +67,7 @@ it("a watch of everything sees a plugin of which nothing is in use", async () =>
 it("a program that waits for the end of a host with a probe ends after it", async () => {
   const { code, values } = await program({
     body: `
-      const host = await createHost({ watch: true, probe: true });
+      const host = await createHost({ trust: true, watch: true, probe: true });
       await host.close();
       print("closed");
     `,

@@ -35,7 +35,7 @@ export default class extends Extension<"tool_execute_before"> {
 };
 
 const BODY = (guard: boolean) => `
-  const host = await createHost({ guard: ${guard} });
+  const host = await createHost({ trust: true, guard: ${guard} });
   await host.prompt();
   const { status } = await host.call("noisy", { n: 1 });
   await host.call("noisy", { n: -1 });
@@ -76,7 +76,7 @@ describe("what content prints", () => {
 
   it("is not what listeners print of the work that content asked others for", async () => {
     const body = `
-      const host = await createHost({ guard: true });
+      const host = await createHost({ trust: true, guard: true });
       host.onAny((event) => console.log(JSON.stringify([event.type, event.agent?.id ?? event.callId ?? null])));
       const calls = [{ tool_name: "wait", tool_args: { seconds: 0.001 } }, { tool_name: "call_subordinate", tool_args: { message: "hi" } }];
       await host.call("parallel", { tool_calls: [...calls, ...calls, ...calls], wait: true });

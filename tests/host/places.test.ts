@@ -43,11 +43,11 @@ describe("a root", () => {
     const house = await openHouse({ ...pluginFiles("greeter", "greet", "hello"), "deep/down/a.txt": "one" });
     const cwd = join(house.root, "deep/down");
     const { createHost } = await import("../../core/host.ts");
-    const host = await createHost({ cwd, env: {} });
+    const host = await createHost({ trust: true, cwd, env: {} });
     expect([host.root, host.workspace]).toEqual([house.root, cwd]);
     expect(await host.call("word_count", { path: "a.txt" })).toMatchObject({ data: { words: 1 } });
     await host.close();
-    const relative = await createHost({ cwd: house.root, workspace: "deep", env: {} });
+    const relative = await createHost({ trust: true, cwd: house.root, workspace: "deep", env: {} });
     expect(relative.workspace).toBe(join(house.root, "deep"));
     await relative.close();
   });

@@ -17,7 +17,7 @@ describe("a process", () => {
         "usr/tools/ticking.ts": toolSource("on").replace("return", "this.setInterval(() => {}, 1_000); return"),
       },
       body: `
-        const host = await createHost({ guard: true });
+        const host = await createHost({ trust: true, guard: true });
         print((await host.call("greet", {})).message);
         print((await host.run("/tool greet")).answer);
         await host.call("ticking", {});
@@ -36,7 +36,7 @@ describe("a process", () => {
   it("ends by itself where nobody closed an idle host", async () => {
     const { code, values } = await program({
       body: `
-        const host = await createHost();
+        const host = await createHost({ trust: true });
         await host.list();
         print((await host.call("wait", { seconds: 0 })).status);
       `,
@@ -48,7 +48,7 @@ describe("a process", () => {
     const { code, values } = await program({
       files: { "usr/tools/leave.ts": toolSource("never").replace("return", "process.exit(7); return") },
       body: `
-        const host = await createHost({ guard: true });
+        const host = await createHost({ trust: true, guard: true });
         print("before");
         await host.call("leave", {});
         print("after");
@@ -70,7 +70,7 @@ describe("a process", () => {
       },
       body: `
         const { readFileSync, writeFileSync } = await import("node:fs");
-        const host = await createHost();
+        const host = await createHost({ trust: true });
         const source = readFileSync("usr/tools/heavy.ts", "utf8");
         let version = 0;
         const grown = async (times) => {
@@ -113,7 +113,7 @@ describe("a process", () => {
       },
       body: `
         const { mkdirSync, writeFileSync } = await import("node:fs");
-        const host = await createHost({ guard: true, watch: "later" });
+        const host = await createHost({ trust: true, guard: true, watch: "later" });
         mkdirSync("usr/lib");
         let version = 0;
         const grown = async (times) => {
@@ -150,7 +150,7 @@ describe("a process", () => {
     closeSync(file);
     const { values } = await program({
       body: `
-        const host = await createHost({ workspace: ${JSON.stringify(workspace)} });
+        const host = await createHost({ trust: true, workspace: ${JSON.stringify(workspace)} });
         await host.call("word_count", { path: "none.txt" });
         const before = process.memoryUsage.rss();
         let peak = before;

@@ -247,7 +247,7 @@ describe("receipts of a replay", () => {
 
 describe("two processes", () => {
   const body = (name: string, count: number) => `
-    const host = await createHost({ root: process.env.ROOT ?? root });
+    const host = await createHost({ root: process.env.ROOT ?? root, trust: true });
     for (let index = 0; index < ${count}; index++) print((await host.call("${name}", { index })).receipt);
     await host.close();
   `;

@@ -32,7 +32,7 @@ it.each([
       },
       body: `
       const { writeFileSync } = await import("node:fs");
-      const host = await createHost({ watch: true });
+      const host = await createHost({ trust: true, watch: true });
       let version = 0;
       const grown = async (times) => {
         for (let time = 0; time < times; time++) {

@@ -29,7 +29,7 @@ export default class Note extends Tool<typeof parameters> {
 const program = (turn: string): string => `
 import { createHost } from ${JSON.stringify(pathToFileURL(join(PROJECT, "dist/bundle/index.js")).href)};
 const [session, first] = process.argv.slice(1);
-const host = await createHost();
+const host = await createHost({ trust: true });
 const agent = await host.agent({ session });
 let number = Number(first);
 const turn = ${turn};

@@ -96,7 +96,11 @@ describe("a large output", () => {
     const { id, ends } = await results(host, "new", ["/big"]);
     const path = pathIn(ends[0] as ToolResult);
     expect(path).toMatch(new RegExp(`^usr/sessions/${id}/spill/`));
-    const more = await results(host, id, [`/word_count path=${path}`, `/put path=${path}`, "/put path=usr/mine.txt"]);
+    const more = await results(host, id, [
+      `/word_count path=${path}`,
+      `/put path=${path}`,
+      "/put path=usr/prompts/mine.md",
+    ]);
     expect(more.ends.map(({ status, error }) => error?.code ?? status)).toEqual([
       "success",
       "ACCESS_DENIED",

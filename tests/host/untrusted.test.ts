@@ -125,8 +125,8 @@ describe("a turn that has read text from outside", () => {
     const { host, events } = await openAgency({ go: [...replies, [text("over")]] }, files, { approver });
     await host.run("go");
     expect(codesIn(events)).toEqual(["success", "success", "success", "DENIED_BY_PERSON"]);
-    expect(questions.map(({ rule }) => rule)).toEqual(["level", "ask_after_untrusted"]);
-    expect(questions[1]?.risk.reasons[0]).toContain("the turn has read text from outside");
+    expect(questions).toHaveLength(2);
+    expect(questions[1]?.risk.reasons).toContain("the turn has read text from outside, which fetch brought");
     expect(questions[1]?.scopes).not.toContain("pattern");
   });
 

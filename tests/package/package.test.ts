@@ -54,9 +54,11 @@ function install(file: string): string {
   return root;
 }
 
+const configuration = makeTree({}, "toolroom-config-");
+
 /** Runs a program in the consumer's folder, as `npx` finds it. */
 async function npx(program: string, ...args: string[]) {
-  const { PATH, ...env } = bareEnvironment();
+  const { PATH, ...env } = bareEnvironment({ XDG_CONFIG_HOME: configuration });
   const path = `${join(consumer, "node_modules/.bin")}:${PATH}`;
   const child = spawn(program, args, { cwd: consumer, env: { ...env, PATH: path }, stdio: "pipe" });
   return await watchProcess(child).outcome;
@@ -156,6 +158,11 @@ export default class Shout extends Tool<typeof parameters> {
       "agents/chef/tools/word_count.ts": toolSource("the chef counts"),
       "agents/chef/prompts/agent.system.main.role.md": "You are the chef.\n",
     });
+    const { stderr: untrusted } = await npx("toolroom", "call", "shout", "word=hello");
+    expect(untrusted).toMatch(/TOOL_LOAD_FAILED.*`toolroom trust /su);
+    // As the README says for a folder of one's own.
+    expect(readFileSync(join(installed, "README.md"), "utf8")).toMatch(/^npx toolroom trust /mu);
+    expect(await npx("toolroom", "trust")).toMatchObject({ code: 0, stderr: "" });
     const shouted = await npx("toolroom", "run", 'Shout "hello"');
     expect(shouted).toEqual({ code: 0, stdout: "HELLO\n", stderr: "" });
     const [listing, chef, counted, prompt] = await Promise.all([

@@ -8,7 +8,7 @@ import { makeTree, manifest, toolSource } from "../helpers/tree.ts";
 const hosts: Host[] = [];
 
 const open = async (root: string): Promise<Host> => {
-  const host = await createHost({ root, workspace: root, env: {} });
+  const host = await createHost({ root, workspace: root, env: {}, trust: true });
   hosts.push(host);
   return host;
 };

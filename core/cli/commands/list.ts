@@ -107,6 +107,10 @@ function describe({ description, shadows, refused }: ListedTool): string {
 }
 
 function itemTable(items: readonly ListedItem[]): string {
-  const rows = items.map(({ id, layer, file }) => [id, `${layer.rank} ${layer.path}`, file]);
+  const rows = items.map(({ id, layer, file, diagnostics }) => [
+    id,
+    `${layer.rank} ${layer.path}`,
+    diagnostics ? `${file} (${diagnostics.join(", ")})` : file,
+  ]);
   return table([["id", "layer", "file"], ...rows]);
 }

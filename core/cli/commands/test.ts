@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Diagnostic } from "../../diagnostics.ts";
+import { type Diagnostic, hostError } from "../../diagnostics.ts";
+import type { Host } from "../../host.ts";
 import type { TestCounts } from "../../testing/runner/vitest.ts";
 import type { Command } from "../command.ts";
 import { switchOption } from "../options.ts";
@@ -35,6 +36,7 @@ export const command: Command = {
       );
     }
     const host = await open();
+    requireTrusted(host);
     const [{ selectTests }, { runTests }, { stateDirectory }] = await Promise.all([
       import("../../testing/runner/selection.ts"),
       import("../../testing/runner/vitest.ts"),
@@ -65,6 +67,13 @@ export const command: Command = {
     return failed ? 1 : strictCode(line, diagnostics);
   },
 };
+
+/** Tests are code of the root, whoever runs them. @throws HostError UNTRUSTED */
+function requireTrusted(host: Host): void {
+  if (host.trusted) return;
+  const untrusted = host.diagnostics().find(({ code }) => code === "UNTRUSTED");
+  if (untrusted) throw hostError(untrusted);
+}
 
 /** The commands of several plugins, each once, one after another. */
 async function verify(

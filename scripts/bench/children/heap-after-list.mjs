@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 
 const [core, root] = process.argv.slice(2);
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
-const host = await createHost({ root, workspace: root });
+const host = await createHost({ root, workspace: root, trust: true });
 const { tools } = await host.list();
 for (let round = 0; round < 3; round++) globalThis.gc();
 const megabytes = process.memoryUsage().heapUsed / 1e6;

@@ -11,7 +11,7 @@ const WARM_UP = 3_000;
 const COLLECTIONS = 10;
 
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
-const host = await createHost({ root, workspace: root, env: {} });
+const host = await createHost({ root, workspace: root, env: {}, trust: true });
 const source = readFileSync(file, "utf8");
 let version = 0;
 

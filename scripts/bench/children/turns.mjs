@@ -8,7 +8,7 @@ const WARM_UP = 50;
 const SAMPLE = 50;
 
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
-const host = await createHost({ root, workspace: root, env: {} });
+const host = await createHost({ root, workspace: root, env: {}, trust: true });
 const agent = await host.agent({ session: "new" });
 
 const run = async (count) => {

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 const [side, core, root, seconds] = process.argv.slice(2);
 const { createHost } = await import(pathToFileURL(`${core}/host.js`).href);
 const { watch } = await import("chokidar");
-const options = { root, workspace: root, env: {} };
+const options = { root, workspace: root, env: {}, trust: true };
 
 /** Once without watching, so that all that a host needs is loaded and indexed. */
 const open = async (more) => {

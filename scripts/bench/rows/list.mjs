@@ -11,8 +11,8 @@ export const list = {
   goal: (size) => ratioAtMost(size > 1_000 ? 5.5 : 1.8),
   setup({ context, size }) {
     const { root, tools } = context.tree({ plugins: size });
-    const args = [context.cli, "list", "--json", "--root", root];
-    runNode([context.cli, "check", "contracts", "--root", root]);
+    const args = [context.cli, "list", "--json", "--root", root, "--trust"];
+    runNode([context.cli, "check", "contracts", "--root", root, "--trust"]);
     const listed = JSON.parse(runNode(args).stdout).tools.filter((tool) => tool.plugin?.startsWith("plugin_"));
     const known = listed.filter((tool) => tool.status === "ok").length;
     if (known !== tools.length) {

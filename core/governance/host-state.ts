@@ -1,0 +1,103 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { isInside } from "./containment.ts";
+
+/** What tools must keep off, wherever their workspace is. */
+export interface HostState {
+  /** Whether a file is the host's own, or says what the host permits: no tool writes it. @param real a real path */
+  isKept(real: string): boolean;
+  /** Whether a file holds secrets or keys: no tool reads it, by whatever name. @param real a real path */
+  isSecret(real: string): boolean;
+  /** Whether an open file is one of those under another name. */
+  isSecretFile(found: Stats): boolean;
+}
+
+/** Where the host keeps what is its own. Absolute. */
+export interface HostPlaces {
+  readonly root: string;
+  /** Where it keeps what must not lie in the root, and of all other roots. */
+  readonly outside: string;
+  /** Of the person: which roots are trusted. */
+  readonly configuration: string;
+}
+
+/** What of a `usr/` is content. Everything else in it is the host's, whatever will be added. */
+const CONTENT = new Set([
+  "AGENTS.md",
+  "agents",
+  "extensions",
+  "locales",
+  "plugins",
+  "projects",
+  "prompts",
+  "skills",
+  "tests",
+  "tools",
+]);
+
+const SECRETS = "secrets.env";
+const SETTINGS = "settings.yaml";
+/** Holds the key that entries are signed with. */
+const LEDGER = "ledger";
+
+/** @param places need not exist */
+export function createHostState({ root, outside, configuration }: HostPlaces): HostState {
+  const usr = join(root, "usr");
+  const roots = both(usr);
+  const others = [outside, configuration].flatMap(both);
+
+  /** The steps below `usr/`; undefined outside of it. */
+  const inUsr = (real: string): readonly string[] | undefined => {
+    const base = roots.find((directory) => isInside(directory, real));
+    return base === undefined ? undefined : relative(base, real).split(sep);
+  };
+  const isSecret = (real: string): boolean => {
+    const steps = inUsr(real);
+    if (steps) return steps[0] === LEDGER || (isOwn(steps) && basename(real) === SECRETS);
+    return others.some((base) => isInside(base, real) && relative(base, real).split(sep).includes(LEDGER));
+  };
+  return {
+    isKept(real) {
+      const [first, project, ...rest] = inUsr(real) ?? [];
+      if (first === undefined) return others.some((base) => isInside(base, real));
+      if (first === "") return true;
+      if (first !== "projects" || project === undefined) return !CONTENT.has(first);
+      return rest[0] === SETTINGS || rest[0] === SECRETS;
+    },
+    isSecret,
+    isSecretFile(found) {
+      if (found.nlink < 2) return false;
+      const places = [usr, ...namesIn(join(usr, "projects")).map((name) => join(usr, "projects", name))];
+      const ledger = [join(usr, LEDGER), join(outside, LEDGER)].flatMap((at) =>
+        namesIn(at).map((name) => join(at, name)),
+      );
+      return [...places.map((place) => join(place, SECRETS)), ...ledger].some((file) => {
+        const known = statSync(file, { throwIfNoEntry: false });
+        return known?.ino === found.ino && known.dev === found.dev;
+      });
+    },
+  };
+}
+
+/** In `usr/` itself, or in a project. */
+function isOwn(steps: readonly string[]): boolean {
+  return steps.length === 1 || (steps.length === 3 && steps[0] === "projects");
+}
+
+/** A directory as it is named, and where it really lies. */
+function both(directory: string): readonly string[] {
+  try {
+    const real = realpathSync(directory);
+    return real === directory ? [real] : [directory, real];
+  } catch {
+    return [directory];
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

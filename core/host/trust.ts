@@ -1,0 +1,112 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
+import { readGuarded, type TrustQuestion } from "../discovery/trust.ts";
+import { changeTrust, readTrust, type TrustedRoot } from "../governance/trust-store.ts";
+import { findHome, findRoot, trustFile } from "../locations.ts";
+import type { JsonObject } from "../sdk/result.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a host stands to its root. */
+export interface RootTrust {
+  /** Undefined where the root needs no trust: it is the home, or the caller accepts it. */
+  readonly question: TrustQuestion | undefined;
+  /** Nobody has accepted the root, so not even what a host left in it is used. */
+  readonly never: boolean;
+}
+
+/** Whether the root of a host is trusted, by the person's store. */
+export function rootTrust({
+  root,
+  home,
+  env,
+  accept,
+  report,
+}: {
+  readonly root: string;
+  readonly home: string;
+  readonly env: Environment;
+  /** The caller accepts the root, and all its settings, for this process. */
+  readonly accept: boolean;
+  report(item: Diagnostic): void;
+}): RootTrust {
+  if (accept || root === realPath(home)) return { question: undefined, never: false };
+  const file = trustFile(env);
+  const accepted = (): string | undefined => {
+    const { roots, problem } = readTrust(file);
+    if (problem) report(problem);
+    return roots.find((known) => known.root === root)?.digest;
+  };
+  return { question: { accepted }, never: accepted() === undefined };
+}
+
+/** What was accepted with a root. */
+export interface AcceptedRoot extends TrustedRoot {
+  /** The settings that a change of asks again, by the display path of their file. */
+  readonly settings: JsonObject;
+}
+
+/** A root that is trusted, as `trust --list` shows it. */
+export interface ListedTrust extends Omit<TrustedRoot, "digest"> {
+  /** `changed`: the settings that were accepted with it are others now. `gone`: there is no such directory. */
+  readonly state: "ok" | "changed" | "gone";
+}
+
+/** Where trust is kept, and what roots are looked for from. */
+export interface TrustPlace {
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/**
+ * Trusts a root, with its settings as they are now.
+ * @param directory default: the root that a host would open
+ * @throws HostError ROOT_MISSING (usage), TRUST_STORE_INVALID
+ */
+export function acceptRoot(directory: string | undefined, { env, cwd }: TrustPlace): AcceptedRoot {
+  const root = findRoot(directory, cwd);
+  const { settings, digest } = readGuarded({ root, home: findHome() });
+  const entry: TrustedRoot = { root, digest, since: new Date().toISOString() };
+  changeTrust(trustFile(env), (roots) => [...roots.filter((known) => known.root !== root), entry]);
+  return { ...entry, settings: Object.fromEntries([...settings].map(([file, { values }]) => [file, values])) };
+}
+
+/**
+ * Trusts a root no longer; hosts that run go on.
+ * @param directory default: the root that a host would open; it need not be there any more
+ * @returns its path
+ * @throws HostError UNTRUSTED where it was not trusted, TRUST_STORE_INVALID
+ */
+export function revokeRoot(directory: string | undefined, { env, cwd }: TrustPlace): string {
+  const named = directory === undefined ? findRoot(undefined, cwd) : resolve(cwd, directory);
+  const wanted = new Set([named, realPath(named)]);
+  const file = trustFile(env);
+  const found = readTrust(file).roots.find(({ root }) => wanted.has(root));
+  if (!found) {
+    const message = `expected a root that is trusted, found ${named}, which is not`;
+    throw hostError(diagnostic("UNTRUSTED", { message, hint: "`toolroom trust --list` shows those that are." }));
+  }
+  changeTrust(file, (roots) => roots.filter(({ root }) => root !== found.root));
+  return found.root;
+}
+
+/** The roots that are trusted, sorted. @throws HostError TRUST_STORE_INVALID */
+export function listTrust({ env }: Pick<TrustPlace, "env">): readonly ListedTrust[] {
+  const { roots, problem } = readTrust(trustFile(env));
+  if (problem) throw hostError(problem);
+  const home = findHome();
+  return roots.map(({ root, digest, since }) => {
+    const there = realPath(root) === root;
+    const state = !there ? "gone" : readGuarded({ root, home }).digest === digest ? "ok" : "changed";
+    return { root, since, state };
+  });
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
