@@ -316,7 +316,8 @@ export async function openHost(
   const authorities = createAuthorities();
   const approvals = createApprovals({
     ...{ approver: options.approver, masker, events },
-    file: join(state, "approvals.jsonl"),
+    // What was approved there by whoever made an untrusted root counts no more than the rest of it.
+    file: join(discovery.trusted ? state : outsideDirectory(root, env), "approvals.jsonl"),
     display: discovery.display,
     report: reports.add,
   });

@@ -258,7 +258,7 @@ describe("a root without usr/", () => {
     const written = filesBelow(join(state.root, "toolroom"));
     expect(written.length).toBeGreaterThan(2);
     expect(new Set(written.map((path) => path.replace(/^[0-9a-f]{16}\/(\.?\w+)\/.*/u, "$1")))).toEqual(
-      new Set([".cache", "logs"]),
+      new Set([".cache", "audit", "logs"]),
     );
   });
 });
