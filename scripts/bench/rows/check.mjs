@@ -12,7 +12,7 @@ export const check = {
   goal: () => atMost(1_500, "ms"),
   setup({ context, size }) {
     const { root } = context.tree({ plugins: size / 2 });
-    const args = [context.cli, "check", "--root", root];
+    const args = [context.cli, "check", "--trust", "--root", root];
     runNode(args);
     return {
       ours: () => runNode(args).ms,
