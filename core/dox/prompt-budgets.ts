@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { readFrontMatter } from "../discovery/front-matter.ts";
+import { argumentsOf } from "../prompt/arguments.ts";
 import { countTokens } from "../prompt/tokens.ts";
 import type { CheckSubject } from "./subject.ts";
 
@@ -50,8 +51,16 @@ export async function checkBudgets({
     );
   }
   for (const { own, file, contract } of tools) {
-    if (!own || !tooLong(contract?.description)) continue;
-    found.push(diagnostic("DESCRIPTION_TOO_LONG", { file, ...told([...(contract?.description ?? "")].length) }));
+    if (!own || !contract) continue;
+    if (tooLong(contract.description)) {
+      found.push(diagnostic("DESCRIPTION_TOO_LONG", { file, ...told([...(contract.description ?? "")].length) }));
+    }
+    for (const { name, description } of argumentsOf(contract.parameters)) {
+      if (!tooLong(description)) continue;
+      const message = `the description of the argument ${name} has ${[...description].length} characters, expected at most ${limit}`;
+      const hint = "Say in few words what belongs there; the rest belongs into the body of the fragment.";
+      found.push(diagnostic("DESCRIPTION_TOO_LONG", { file, message, hint }));
+    }
   }
   return found;
 }

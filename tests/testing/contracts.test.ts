@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ToolResult } from "../../core/sdk/result.ts";
 import { missingArguments, unknownArguments, wrongTypes } from "../../core/testing/contracts/arguments.ts";
 import { concurrency } from "../../core/testing/contracts/concurrency.ts";
 import { escapes } from "../../core/testing/contracts/escapes.ts";
@@ -6,8 +7,9 @@ import { fragment as fragmentContract } from "../../core/testing/contracts/fragm
 import { hugeInput, unicodeInput } from "../../core/testing/contracts/inputs.ts";
 import { masking } from "../../core/testing/contracts/masking.ts";
 import { reloads } from "../../core/testing/contracts/reloads.ts";
-import { jsonData, sampleCall } from "../../core/testing/contracts/results.ts";
-import { abortDuring, timeout } from "../../core/testing/contracts/stopping.ts";
+import { envelope, jsonData, sampleCall } from "../../core/testing/contracts/results.ts";
+import { abortBefore, abortDuring, timeout } from "../../core/testing/contracts/stopping.ts";
+import type { Subject } from "../../core/testing/subject.ts";
 import { fragment, subjectOf, toolModule, verdict } from "./bad-tools.ts";
 
 const READS = 'import { readFileSync, existsSync, writeFileSync } from "node:fs"; import { join } from "node:path";';
@@ -30,6 +32,40 @@ describe("a tool that gives back what it holds", () => {
     const subject = await subjectOf(toolModule(body, "ms: z.number()", top), { args: { ms: 0 }, slow });
     expect(await verdict(abortDuring, subject)).toBe("kept");
     expect(await verdict(timeout, subject)).toBe("kept");
+  });
+});
+
+/** A host that checks nothing: whatever it is asked, it answers as for the sample. */
+async function answeredBlindly(): Promise<Subject> {
+  const subject = await subjectOf(toolModule("return this.success(args.text);"));
+  return { ...subject, call: async () => await subject.call(subject.sample.args) };
+}
+
+describe("what the host gives every tool is looked at, too", () => {
+  test.each([unknownArguments, missingArguments, wrongTypes])("$name", async (contract) => {
+    const good = await subjectOf(toolModule("return this.success(args.text);"));
+    expect(await verdict(contract, good)).toBe("kept");
+    expect(await verdict(contract, await answeredBlindly())).toMatch(
+      /^broken: expected INVALID_PARAM at \/.* after it ran/su,
+    );
+  });
+
+  test("the envelope", async () => {
+    const subject = await subjectOf(toolModule("return this.success(args.text);"));
+    const { sample } = subject;
+    expect(await verdict(envelope, subject)).toBe("kept");
+    const withResult = (result: ToolResult): Subject => ({ ...subject, sample: { ...sample, result } });
+    expect(await verdict(envelope, withResult({ ...sample.result }))).toMatch(
+      /^broken: .*a value at its root that is not frozen/su,
+    );
+    const foreign = Object.freeze({ ...sample.result, extra: 1 });
+    expect(await verdict(envelope, withResult(foreign))).toMatch(/^broken: .*a field "extra" that no result has/su);
+  });
+
+  test("that a call which was stopped before does not run", async () => {
+    const good = await subjectOf(toolModule("return this.success(args.text);"));
+    expect(await verdict(abortBefore, good)).toBe("kept");
+    expect(await verdict(abortBefore, await answeredBlindly())).toMatch(/^broken: expected ABORTED/u);
   });
 });
 

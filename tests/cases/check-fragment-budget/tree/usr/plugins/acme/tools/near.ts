@@ -2,7 +2,7 @@ import { Tool, z } from "toolroom";
 
 const parameters = z.object({
   name: z.string().min(1).describe("whom to greet"),
-  times: z.number().int().min(1).max(5).default(1).describe("how often"),
+  times: z.number().int().min(1).max(5).default(1).describe("how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, how often, "),
 });
 
 const output = z.object({ greeting: z.string(), times: z.number().int() });
