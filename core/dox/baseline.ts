@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic, type DiagnosticCode, diagnostic } from "../diagnostics.ts";
+import { isObject } from "../dispatch/schema-rules.ts";
 import type { CheckArea, Findings } from "./check.ts";
 
 /**
@@ -24,21 +25,17 @@ export function parseBaseline(text: string, file: string): { readonly baseline: 
   } catch (error) {
     return refuse(`no JSON (${(error as Error).message})`);
   }
-  if (!isMapping(value) || value.version !== 1) return refuse("another version, or none");
+  if (!isObject(value) || value.version !== 1) return refuse("another version, or none");
   const { findings } = value;
-  const fits = isMapping(findings) && Object.values(findings).every((files) => isMapping(files) && holdsCounts(files));
+  const fits = isObject(findings) && Object.values(findings).every((files) => isObject(files) && holdsCounts(files));
   return fits ? { baseline: findings as Baseline } : refuse("something else");
 }
 
 function holdsCounts(files: Readonly<Record<string, unknown>>): boolean {
   return Object.values(files).every(
     (codes) =>
-      isMapping(codes) && Object.values(codes).every((count) => Number.isSafeInteger(count) && Number(count) > 0),
+      isObject(codes) && Object.values(codes).every((count) => Number.isSafeInteger(count) && Number(count) > 0),
   );
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The text of a baseline; the same findings give the same bytes. */

@@ -1,8 +1,8 @@
+import { isMapping } from "../discovery/fields.ts";
 import { compileJsonSchema } from "../dispatch/ajv-validator.ts";
 import { createExaminer } from "../dispatch/examine.ts";
 import { type Fault, mergeFaults, unknownFault } from "../dispatch/faults.ts";
 import type { Json } from "../sdk/json.ts";
-import type { JsonObject } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import { surelyFits } from "./sure-fit.ts";
 
@@ -33,11 +33,6 @@ export async function callFaults(
 }
 
 function withMethod(args: Json, method: string | undefined, { properties }: JsonSchema): Json {
-  if (method === undefined || !isObject(args) || Object.hasOwn(args, "action")) return args;
+  if (method === undefined || !isMapping(args) || Object.hasOwn(args, "action")) return args;
   return Object.hasOwn((properties as object | undefined) ?? {}, "action") ? { ...args, action: method } : args;
-}
-
-/** Whether JSON is an object. */
-export function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
+import { isMapping } from "../discovery/fields.ts";
 import { describeFault } from "../dispatch/faults.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
-import { callFaults, isObject, showsCall } from "./call-fit.ts";
+import { callFaults, showsCall } from "./call-fit.ts";
 import type { Document } from "./document.ts";
 
 /** The calls of its tool that a document shows in fenced code, as a model writes them, fit the schema. */
@@ -51,7 +52,7 @@ function codeBlocks(lines: Document["lines"]): readonly Block[] {
 function parsed(text: string): { readonly [key: string]: Json } | undefined {
   try {
     const value: Json = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isMapping(value) ? value : undefined;
   } catch {
     return undefined;
   }

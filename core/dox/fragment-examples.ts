@@ -1,10 +1,11 @@
 import { type Diagnostic, diagnostic, type Severity } from "../diagnostics.ts";
+import { isMapping } from "../discovery/fields.ts";
 import { readFrontMatter } from "../discovery/front-matter.ts";
 import { describeFault, type Fault } from "../dispatch/faults.ts";
 import { parseToolName } from "../dispatch/request.ts";
 import type { Json } from "../sdk/json.ts";
 import { nearest } from "../sdk/nearest.ts";
-import { callFaults, isObject, showsCall } from "./call-fit.ts";
+import { callFaults, showsCall } from "./call-fit.ts";
 import type { CodeBlock, FragmentText } from "./fragment-text.ts";
 import type { CheckedFragment, CheckedTool, CheckFiles } from "./subject.ts";
 
@@ -57,7 +58,7 @@ async function checkBlock(
     if (block.text.includes("{{")) return [];
     return [{ ...at(block.line, `the example call is not JSON: ${(error as Error).message}`), severity }];
   }
-  if (!isObject(call)) return [];
+  if (!isMapping(call)) return [];
   const parsed = parseToolName(call.tool_name);
   const nameLine = lineOf(block, '"tool_name"');
   if (parsed === undefined || !knownBy(fragment).has(parsed.name)) {

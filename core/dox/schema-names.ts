@@ -1,3 +1,4 @@
+import { isObject } from "../dispatch/schema-rules.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 
 /** The names that a schema knows. */
@@ -71,8 +72,4 @@ function target(ref: string, root: JsonSchema): unknown {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

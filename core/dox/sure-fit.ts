@@ -1,3 +1,4 @@
+import { isObject } from "../dispatch/schema-rules.ts";
 import type { Json } from "../sdk/json.ts";
 
 /**
@@ -59,8 +60,4 @@ function isOfType(value: Json, type: unknown): boolean {
   if (type === "object") return isObject(value);
   if (type === "integer") return Number.isInteger(value);
   return typeof value === type;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../dispatch/schema-rules.ts";
 import { withoutFrame } from "../governance/untrusted-text.ts";
 import type { HostEvent } from "../sdk/events.ts";
 import type { ToolResult } from "../sdk/result.ts";
@@ -81,10 +82,6 @@ function inWords(expected: string | RegExp | undefined): string {
 function isContained(part: unknown, whole: unknown): boolean {
   if (!isObject(part) || !isObject(whole)) return sameJson(part, whole);
   return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && isContained(value, whole[key]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function progressOf(event: HostEvent): readonly string[] {

@@ -1,3 +1,4 @@
+import { isObject } from "../dispatch/schema-rules.ts";
 import { CALL_CODES, isCallErrorCode } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 
@@ -18,7 +19,7 @@ export function envelopeFaults(result: ToolResult, { tool, args }: EnvelopeOf): 
     [["success", "partial", "error"].includes(status), `status ${JSON.stringify(status)}`],
     [typeof message === "string", "a message that is no text"],
     [typeof breakLoop === "boolean", "breakLoop that is neither true nor false"],
-    [isPlainObject(data), "data that is no object"],
+    [isObject(data), "data that is no object"],
     [(status === "error") === (error !== undefined), `status ${status} ${error ? "with" : "without"} an error`],
     [error === undefined || hasErrorFields(error), "an error without code, message, retryable or class of the table"],
     [Number.isInteger(stats?.durationMs) && stats.durationMs >= 0, "stats.durationMs that is no whole number from 0"],
@@ -55,10 +56,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
 function hasErrorFields({ code, message, retryable, class: kind }: NonNullable<ToolResult["error"]>): boolean {
   const known = isCallErrorCode(code) && CALL_CODES[code].class === kind;
   return known && typeof message === "string" && typeof retryable === "boolean";
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A JSON pointer to the first part that can be changed. */
