@@ -59,12 +59,17 @@ export async function subjectOf(
   };
 }
 
-/** The tools that win in some profile, by the module's absolute path; those that wait for a setting, too. */
+/** The tools that win or are shadowed in some profile, by the module's absolute path; those that wait for a setting, too. */
 async function toolsOf(registries: readonly Registry[], root: string): Promise<ReadonlyMap<string, CheckedTool>> {
   const tools = new Map<string, CheckedTool>();
   for (const registry of registries) {
-    for (const { id, winner: candidate } of registry.view.catalog.list("tool")) {
-      if (!candidate || tools.has(candidate.file)) continue;
+    const entries = registry.view.catalog.list("tool");
+    const found = entries.flatMap(({ id, standings }) =>
+      standings.map(({ candidate, state }) => ({ id, candidate, state })),
+    );
+    for (const { id, candidate, state } of found) {
+      // What another file stands before has documents all the same.
+      if ((state !== "wins" && state !== "shadowed") || tools.has(candidate.file)) continue;
       const contract = await registry.contract({ id, candidate, owner: candidate.plugin ?? candidate.layer.path });
       const known = "severity" in contract ? undefined : contract;
       tools.set(candidate.file, {
