@@ -91,6 +91,9 @@ function codeEnd(text: string, at: number, final: boolean): number | "open" | un
   return final ? undefined : "open";
 }
 
+/** The beginnings of a link, whatever the expression for a whole one takes. */
+const LINK_BEGUN = /^\[(?:[^\]\\]|\\.)*(?:\\|\](?:\(<?[^)\s>]*>?(?:\s+(?:"[^"]*"?)?)?)?)?$/u;
+
 function link({ text, at, final }: Place, colors: Colors): Span {
   const rest = text.slice(at);
   const [whole, label = "", url = ""] = /^\[((?:[^\]\\]|\\.)*)\]\(<?([^)\s>]*)>?(?:\s+"[^"]*")?\)/u.exec(rest) ?? [];
@@ -98,7 +101,7 @@ function link({ text, at, final }: Place, colors: Colors): Span {
     const shown = renderInline(label, { colors, final: true, before: "[" }).out;
     return { out: label === url ? url : `${shown}${colors.dim(` (${url})`)}`, end: at + whole.length };
   }
-  return !final && /^\[[^\]]*(?:\](?:\([^)]*)?)?$/u.test(rest) ? "open" : undefined;
+  return !final && LINK_BEGUN.test(rest) ? "open" : undefined;
 }
 
 function emphasis(place: Place, colors: Colors): Span {

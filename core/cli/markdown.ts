@@ -11,7 +11,7 @@ export interface MarkdownStream {
 
 /** How the rest of a line is written, once its beginning is known. */
 interface Line {
-  /** The last character that was written as text. */
+  /** The last character of what was written, as it stands in the source: what it was shown as says nothing of marks. */
   before: string;
   readonly isCode: boolean;
   style(text: string): string;
@@ -39,7 +39,7 @@ export function createMarkdownStream(colors: Colors): MarkdownStream {
     if (line?.isCode) return line.style(text);
     const { out, rest: held } = renderInline(text, { colors, final, before: line?.before ?? "" });
     rest = held;
-    if (line) line.before = out.at(-1) ?? line.before;
+    if (line) line.before = text[text.length - held.length - 1] ?? line.before;
     return out === "" ? "" : (line?.style(out) ?? out);
   };
   const begin = (text: string): string => {

@@ -98,6 +98,24 @@ describe("markdown for a terminal", () => {
     expect(stream.push("# **a**\n`") + stream.end()).toBe("# **a**\n`");
   });
 
+  test.each([
+    "[\\]()[x](y)",
+    "[a\\]b](c)",
+    '[x](y "a)b") c',
+    "[x](<y> )",
+    "[x](a b) c",
+    "a [b\\\\](c)",
+    "_b_c_*_*",
+    "字> _---_*\\**",
+  ])("%s is shown the same, cut at any place", (text) => {
+    const whole = createMarkdownStream(COLORS);
+    const expected = whole.push(text) + whole.end();
+    for (let cut = 1; cut < text.length; cut++) {
+      const stream = createMarkdownStream(COLORS);
+      expect(stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end(), String(cut)).toBe(expected);
+    }
+  });
+
   test("wherever it is cut, the same is shown", () => {
     const piece = fc.constantFrom(
       "**",
@@ -114,6 +132,7 @@ describe("markdown for a terminal", () => {
       "[x](y)",
       "[",
       "](",
+      ' "t)"',
       ")",
       "\\",
       "1. ",
