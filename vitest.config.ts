@@ -20,6 +20,8 @@ export default defineConfig({
     globalSetup: "./tests/helpers/build.ts",
     // The usual number leaves one core for watching; here many tests wait for processes, and others can run meanwhile.
     maxWorkers: "150%",
+    // No module keeps state, so files share their process and what it has loaded.
+    isolate: false,
     testTimeout: 20_000,
   },
 });

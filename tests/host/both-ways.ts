@@ -66,7 +66,21 @@ async function watched(house: House, work: Work): Promise<Told> {
   const off = host.onAny((event) => events.push(event));
   const outcome = await work(host, house);
   off();
-  return { events, outcome };
+  return { events: inOrderOfCalls(events), outcome };
+}
+
+/** Calls that run side by side end in any order: their ends stand here in the order of what they were asked. */
+function inOrderOfCalls(events: readonly HostEvent[]): readonly HostEvent[] {
+  const asked = new Map(events.flatMap((event, at) => (event.type === "tool_start" ? [[event.callId, at]] : [])));
+  const ordered: HostEvent[] = [];
+  for (let at = 0; at < events.length; ) {
+    const run = events.slice(at).findIndex(({ type }) => type !== "tool_end");
+    const end = run === -1 ? events.length : at + Math.max(run, 1);
+    const place = (event: HostEvent): number => ("callId" in event ? (asked.get(String(event.callId)) ?? 0) : 0);
+    ordered.push(...events.slice(at, end).sort((a, b) => place(a) - place(b)));
+    at = end;
+  }
+  return ordered;
 }
 
 /** The events turn by turn, in the order in which the turns began, without the pieces of replies. */

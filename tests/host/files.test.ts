@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, truncateSyn
 import { homedir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createWorkspace } from "../../core/governance/workspace.ts";
 import { type Host, openHost } from "../../core/host.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
@@ -27,6 +27,11 @@ export default class extends Tool<typeof parameters> {
 /** Of the tests that share one. */
 let shared: Host | undefined;
 afterAll(async () => await shared?.close());
+/** Whether the tests are still being told, and none runs. */
+let collecting = true;
+beforeAll(() => {
+  collecting = false;
+});
 
 interface Place {
   readonly host: Host;
@@ -48,7 +53,7 @@ async function place(rules: object | ((base: string) => object) = {}, files: Tre
   const workspace = join(base, "ws");
   const root = makeTree({ "usr/tools/put.ts": put, "usr/settings.yaml": JSON.stringify(settings) });
   const host = await openHost({ root, workspace, env: {}, trust: true });
-  if (expect.getState().currentTestName === undefined) shared = host;
+  if (collecting) shared = host;
   else onTestFinished(async () => await host.close());
   const code = async (tool: string, path: string): Promise<string> => {
     const result = await host.call(tool, { path });
