@@ -44,7 +44,7 @@ export const DIAGNOSTIC_CODES = {
   },
   POLICY_LOOSENED: {
     severity: "error",
-    meaning: "plugin.yaml asks for more than its host permits; the plugin is disabled",
+    meaning: "plugin.yaml asks for more than its host permits, and is disabled; or a plugin picks a risk profile",
   },
   TOGGLE_CONFLICT: { severity: "error", meaning: "one place holds .toggle-0 and .toggle-1; the plugin is off" },
   SETTINGS_INVALID: { severity: "error", meaning: "a settings file does not parse or validate" },
@@ -64,7 +64,7 @@ export const DIAGNOSTIC_CODES = {
   FM_LANGUAGE: { severity: "error", meaning: "front matter names a language other than YAML" },
   FM_UNCLOSED: { severity: "warning", meaning: "text begins with --- but has no closing line; all of it is body" },
   FM_UNKNOWN_KEY: { severity: "warning", meaning: "front matter has a key that the host does not know" },
-  ALIAS_TAKEN: { severity: "error", meaning: "an alias is a tool's id or another tool's alias" },
+  ALIAS_TAKEN: { severity: "error", meaning: "an alias is a tool's id or another tool's alias, capitals aside" },
   SKILL_INVALID: { severity: "error", meaning: "a SKILL.md does not validate" },
   RISK_PROFILE_NAME_UNKNOWN: {
     severity: "warning",

@@ -67,7 +67,9 @@ export function readProfile(
     read.find(({ definition }) => definition[key] !== undefined);
   const list = (key: "enable" | "disable") =>
     read.find(({ definition }) => definition.tools?.[key])?.definition.tools?.[key] ?? [];
-  const risk = say("risk_profile");
+  // What an agent may do is for a person to say, and not for a plugin.
+  const risk = read.find(({ definition, plugin }) => definition.risk_profile !== undefined && plugin === undefined);
+  diagnostics.push(...read.slice(0, risk && read.indexOf(risk)).flatMap((one) => pluginPick(id, one)));
   const riskProfile = risk?.definition.risk_profile ?? DEFAULT_RISK_PROFILE;
   const unknown = risk && riskProblem(riskProfile, risk, settings);
   if (unknown) diagnostics.push(unknown);
@@ -96,11 +98,14 @@ export function readProfile(
 interface Definition extends ReadDefinition {
   /** Display path; empty for a directory without a definition. */
   readonly file: string;
+  /** That it belongs to. */
+  readonly plugin: string | undefined;
 }
 
-function readDefinition({ node, directory, ref }: Layer, reader: FileReader, diagnostics: Diagnostic[]): Definition {
+function readDefinition(layer: Layer, reader: FileReader, diagnostics: Diagnostic[]): Definition {
+  const { node, directory, ref, plugin } = layer;
   const [name, second] = (CONVENTIONS.profile.definitions ?? []).filter((file) => node.files.includes(file));
-  if (name === undefined) return { definition: {}, file: "" };
+  if (name === undefined) return { definition: {}, file: "", plugin };
   const path = `${ref.path}/${name}`;
   if (second !== undefined) {
     const message = `expected one definition, found ${name} and ${second}; ${name} holds`;
@@ -117,7 +122,17 @@ function readDefinition({ node, directory, ref }: Layer, reader: FileReader, dia
   const otherwise: ReadDefinition = { definition: {}, faulty: true };
   const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, parseProfile, otherwise);
   diagnostics.push(...found);
-  return { ...value, file: path };
+  return { ...value, file: path, plugin };
+}
+
+/** It would let a plugin loosen the policy of a person's own agents. */
+function pluginPick(id: string, { definition, file, riskLine, plugin }: Definition): readonly Diagnostic[] {
+  if (definition.risk_profile === undefined || plugin === undefined) return [];
+  const message = `risk_profile: a plugin does not pick what an agent may do; ${definition.risk_profile} has no effect here`;
+  const hint = `A person who wants it says so in usr/agents/${id}/agent.yaml.`;
+  return [
+    diagnostic("POLICY_LOOSENED", { file, ...(riskLine === undefined ? {} : { line: riskLine }), message, hint }),
+  ];
 }
 
 function riskProblem(name: string, { file, riskLine }: Definition, settings: Settings): Diagnostic | undefined {

@@ -100,14 +100,17 @@ export function createToolWords({ view, entries, contractOf }: ToolWordsParts): 
   };
 }
 
-/** The words of the fragments by tool id. An alias that is a tool's id or another tool's alias is refused and reported. */
+/**
+ * The words of the fragments by tool id. An alias that is a tool's id or another tool's alias is refused and reported, also
+ * where only capitals differ: lists of risk profiles do not count them, so it would get what they let the other tool do.
+ */
 function documentedWords(
   view: View,
   entries: readonly DescribedTool[],
   found: Diagnostic[],
 ): ReadonlyMap<string, ToolWords> {
   const ids = new Set(entries.map((entry) => entry.id));
-  const owners = new Map<string, string>();
+  const owners = new Map([...ids].map((id) => [id.toLowerCase(), id]));
   const words = new Map<string, ToolWords>();
   for (const { id: name, winner } of view.catalog.list("fragment")) {
     if (!winner) continue;
@@ -116,9 +119,9 @@ function documentedWords(
     for (const id of meta.tools ?? [name]) {
       if (!ids.has(id) || (words.has(id) && name !== id)) continue;
       const aliases = (meta.aliases?.[id] ?? []).filter((alias) => {
-        const taken = ids.has(alias) ? alias : owners.get(alias);
+        const taken = owners.get(alias.toLowerCase());
         if (taken === undefined || taken === id) {
-          owners.set(alias, id);
+          owners.set(alias.toLowerCase(), id);
           return true;
         }
         found.push(

@@ -81,11 +81,13 @@ describe("a name", () => {
       ...pluginFiles("one", "first", "one"),
       ...pluginFiles("two", "second", "two"),
       "usr/plugins/one/prompts/agent.system.tool.first.md": fragment("One.", "aliases: [Best]\n"),
-      "usr/plugins/two/prompts/agent.system.tool.second.md": fragment("Two.", "aliases: [Best, first]\n"),
+      "usr/plugins/two/prompts/agent.system.tool.second.md": fragment("Two.", "aliases: [Best, first, First]\n"),
     });
     expect(await host.call("Best", {})).toMatchObject({ message: "one" });
     expect(await host.call("first", {})).toMatchObject({ message: "one" });
+    expect((await host.call("First", {})).error?.code).toBe("UNKNOWN_TOOL");
     expect(host.diagnostics().map(({ code, file }) => [code, file])).toEqual([
+      ["ALIAS_TAKEN", "usr/plugins/two/prompts/agent.system.tool.second.md"],
       ["ALIAS_TAKEN", "usr/plugins/two/prompts/agent.system.tool.second.md"],
       ["ALIAS_TAKEN", "usr/plugins/two/prompts/agent.system.tool.second.md"],
     ]);
