@@ -1,6 +1,8 @@
+import type { Json } from "../sdk/json.ts";
+import { nearest } from "../sdk/nearest.ts";
 import { isDocument, parseDataFile } from "./data-file.ts";
 import type { Parsed } from "./derived.ts";
-import { type Check, checkFields, FLAG, MAPPING, TEXT, TEXTS } from "./fields.ts";
+import { type Check, checkFields, FLAG, isMapping, MAPPING, TEXT, TEXTS } from "./fields.ts";
 import { LOCALE } from "./locale-tag.ts";
 import type { YamlDocument } from "./yaml.ts";
 
@@ -23,6 +25,8 @@ export interface ReadDefinition {
   readonly riskLine?: number;
   /** Something in it was wrong and is left out. */
   readonly faulty?: true;
+  /** Which risk profile it wants cannot be known. */
+  readonly riskUnknown?: true;
 }
 
 const FIELDS: Readonly<Record<string, Check>> = {
@@ -37,10 +41,15 @@ const FIELDS: Readonly<Record<string, Check>> = {
 };
 const TOOL_FIELDS: Readonly<Record<string, Check>> = { enable: TEXTS, disable: TEXTS };
 
+/** Of a file that does not parse, or cannot be read. */
+export const UNREAD_DEFINITION: ReadDefinition = { definition: {}, faulty: true, riskUnknown: true };
+
+const RISK = "risk_profile";
+
 /** Reads the definition of a profile. What is wrong in it is left out and reported. */
 export function parseProfile(text: string, file: string): Parsed<ReadDefinition> {
   const document = parseDataFile(text, { file, invalid: "PROFILE_INVALID" });
-  if (!isDocument(document)) return { value: { definition: {}, faulty: true }, diagnostics: [document] };
+  if (!isDocument(document)) return { value: UNREAD_DEFINITION, diagnostics: [document] };
   return checkProfile(document, file);
 }
 
@@ -50,11 +59,23 @@ function checkProfile(document: YamlDocument, file: string): Parsed<ReadDefiniti
   const lists =
     top.values.tools === undefined ? undefined : checkFields({ ...codes, fields: TOOL_FIELDS, at: ["tools"] });
   const definition = { ...top.values, ...(lists ? { tools: lists.values } : {}) } as ProfileDefinition;
-  const diagnostics = [...top.diagnostics, ...(lists?.diagnostics ?? [])];
+  const diagnostics = [...top.diagnostics, ...(lists?.diagnostics ?? [])].map((item) =>
+    // Without effect it would let the agent do what `default` permits.
+    item.hint === `Did you mean ${RISK}?` ? ({ ...item, severity: "error" } as const) : item,
+  );
+  const riskUnknown = definition.risk_profile === undefined && wantsRisk(document.value);
   const value: ReadDefinition = {
     definition,
-    ...(definition.risk_profile === undefined ? {} : { riskLine: document.position(["risk_profile"]).line }),
+    ...(definition.risk_profile === undefined ? {} : { riskLine: document.position([RISK]).line }),
+    ...(riskUnknown ? { riskUnknown } : {}),
     ...(diagnostics.some(({ severity }) => severity === "error") ? { faulty: true } : {}),
   };
   return { value, diagnostics };
+}
+
+/** Whether a definition has the key, in whatever spelling. */
+function wantsRisk(value: Json): boolean {
+  return (
+    isMapping(value) && Object.keys(value).some((key) => key === RISK || nearest(key, Object.keys(FIELDS)) === RISK)
+  );
 }

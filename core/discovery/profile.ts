@@ -6,7 +6,7 @@ import type { FileReader } from "./derived.ts";
 import { isMapping } from "./fields.ts";
 import type { Layer } from "./layers.ts";
 import { lookUp } from "./merge.ts";
-import { type ProfileDefinition, parseProfile, type ReadDefinition } from "./profile-file.ts";
+import { type ProfileDefinition, parseProfile, type ReadDefinition, UNREAD_DEFINITION } from "./profile-file.ts";
 import type { Settings } from "./settings.ts";
 
 /** An agent profile: what its definitions in all layers say together. */
@@ -33,6 +33,8 @@ export interface Profile {
   readonly layers: readonly string[];
   /** A definition had faults, so something that its author wanted may not hold. */
   readonly faulty: boolean;
+  /** What a person said of its risk profile could not be read, or no settings define that: `riskProfile` may be another. */
+  readonly riskUnknown: boolean;
 }
 
 /** A profile with what was found on the way. */
@@ -69,7 +71,9 @@ export function readProfile(
     read.find(({ definition }) => definition.tools?.[key])?.definition.tools?.[key] ?? [];
   // What an agent may do is for a person to say, and not for a plugin.
   const risk = read.find(({ definition, plugin }) => definition.risk_profile !== undefined && plugin === undefined);
-  diagnostics.push(...read.slice(0, risk && read.indexOf(risk)).flatMap((one) => pluginPick(id, one)));
+  const above = read.slice(0, risk && read.indexOf(risk));
+  const unread = above.some(({ riskUnknown, plugin }) => riskUnknown === true && plugin === undefined);
+  diagnostics.push(...above.flatMap((one) => pluginPick(id, one)));
   const riskProfile = risk?.definition.risk_profile ?? DEFAULT_RISK_PROFILE;
   const unknown = risk && riskProblem(riskProfile, risk, settings);
   if (unknown) diagnostics.push(unknown);
@@ -90,6 +94,7 @@ export function readProfile(
     hidden: id.startsWith("_"),
     layers: layers.filter(({ off }) => !off).map(({ ref }) => ref.path),
     faulty: read.some(({ faulty }) => faulty === true) || unknown !== undefined,
+    riskUnknown: unknown !== undefined || unread,
   };
   const candidates = layers.map((layer) => placeCandidate("profile", placeOf(id, layer)));
   return { profile, candidates, diagnostics, ...(enabled || !switching?.file ? {} : { disabledBy: switching.file }) };
@@ -119,8 +124,7 @@ function readDefinition(layer: Layer, reader: FileReader, diagnostics: Diagnosti
     );
   }
   const place = { node, name, file: `${directory}/${name}`, shown: ref.path };
-  const otherwise: ReadDefinition = { definition: {}, faulty: true };
-  const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, parseProfile, otherwise);
+  const { value, diagnostics: found } = reader.derive<ReadDefinition>(place, parseProfile, UNREAD_DEFINITION);
   diagnostics.push(...found);
   return { ...value, file: path, plugin };
 }

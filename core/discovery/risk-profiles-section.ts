@@ -17,6 +17,8 @@ export interface RiskProfileFault {
   readonly profile: string | null;
   /** With the line, where there is one. */
   readonly fault: string;
+  /** What is wrong may have been meant to keep tools from being called, or to ask first: a key that is none, a list. */
+  readonly hides: boolean;
 }
 
 /** The section as far as it is sound. */
@@ -35,10 +37,10 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
   const section = isMapping(value) ? value[SECTION] : undefined;
   const faults: RiskProfileFault[] = [];
   const diagnostics: Diagnostic[] = [];
-  const refuse = (profile: string | null, found: readonly Diagnostic[]): void => {
+  const refuse = (profile: string | null, found: readonly Diagnostic[], hides = true): void => {
     for (const item of found) {
       diagnostics.push({ ...item, severity: "error" });
-      faults.push({ profile, fault: `line ${item.line}: ${item.message}${item.hint ? `. ${item.hint}` : ""}` });
+      faults.push({ profile, fault: `line ${item.line}: ${item.message}${item.hint ? `. ${item.hint}` : ""}`, hides });
     }
   };
   const mistake = (path: readonly string[], expected: string, found: Json): Diagnostic => {
@@ -46,7 +48,9 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
     return diagnostic("SETTINGS_INVALID", { file, ...document.position(path), message });
   };
   // It is told already.
-  if (value !== null && !isMapping(value)) faults.push({ profile: null, fault: "it is no mapping of keys to values" });
+  if (value !== null && !isMapping(value)) {
+    faults.push({ profile: null, fault: "it is no mapping of keys to values", hides: true });
+  }
   for (const key of slipsOf(value)) {
     const message = `${key} is not a key that the host knows; it has no effect`;
     const place = { file, ...document.position([key]) };
@@ -66,8 +70,8 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
       continue;
     }
     const checked = checkFields({ document, file, at, fields: FIELDS, ...CODES });
-    refuse(name, checked.diagnostics);
-    refuse(name, entryFaults(checked.values, { document, file, at, code: CODES.invalid }));
+    const entries = entryFaults(checked.values, { document, file, at, code: CODES.invalid });
+    refuse(name, [...checked.diagnostics, ...entries], hidesSome(profile, checked.values));
     profiles[name] = { ...checked.values, ...unsoundValues(profile, checked.values) };
   }
   return { values: { [SECTION]: profiles }, faults, diagnostics };
@@ -77,6 +81,19 @@ export function checkRiskProfiles(document: YamlDocument, file: string): Checked
 function slipsOf(value: Json): readonly string[] {
   if (!isMapping(value)) return [];
   return Object.keys(value).filter((key) => key !== SECTION && nearest(key, [SECTION]) !== undefined);
+}
+
+/** Keys that keep calls from running by themselves. */
+const KEEPING: readonly RiskProfileKeyName[] = ["denied_tools", "excluded_tools", "allowed_tools", "always_ask"];
+
+/** Whether it cannot be known what a profile keeps from running by itself. */
+function hidesSome(written: JsonObject, sound: JsonObject): boolean {
+  return Object.keys(written).some((key) => {
+    if (!isRiskProfileKey(key)) return true;
+    if (!KEEPING.includes(key)) return false;
+    const list = Object.hasOwn(sound, key) ? sound[key] : undefined;
+    return !Array.isArray(list) || list.some((entry) => entryCheck(key)?.(entry as Json) !== undefined);
+  });
 }
 
 /** Of keys whose value is wrong: what cannot be known permits less. */

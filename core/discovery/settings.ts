@@ -175,7 +175,7 @@ function pick(values: JsonObject, wanted: (key: string) => boolean): JsonObject 
 
 /** A file of which nothing is known. @param fault why; absent: there is none */
 function unread(fault?: string): ReadSettings {
-  return { values: {}, faults: fault === undefined ? [] : [{ profile: null, fault }] };
+  return { values: {}, faults: fault === undefined ? [] : [{ profile: null, fault, hides: true }] };
 }
 
 function parseSettings(text: string, file: string): Parsed<ReadSettings> {

@@ -5,7 +5,7 @@ import type { Tree } from "./dir-node.ts";
 import { packTree, unpackTree } from "./index-format.ts";
 
 /** Raise it whenever the form of the index changes, or what is derived from a file: older ones are then rebuilt. */
-const INDEX_VERSION = 4;
+const INDEX_VERSION = 5;
 
 const FILE = "discovery.index";
 const LINE_FEED = 10;

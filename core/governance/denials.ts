@@ -30,6 +30,10 @@ export function deniedByList(tool: string, refusal: ListRefusal): Denial {
   }
   const { rule, profile } = refusal;
   const setting = settingOf(profile, rule);
+  if (rule === "denied_tools" && profile.closed) {
+    const message = `${tool} may not be called: it is not known what risk profile ${profile.name} denies, as long as there is an error in ${profile.fault}`;
+    return { code, rule, setting, message, hint: "Say so. A person who wants it allowed mends that error." };
+  }
   const [does, change] =
     rule === "allowed_tools" ? ["does not name it", "adds it there"] : ["names it", "takes it out there"];
   const message = `${tool} may not be called${rule === "excluded_tools" ? " from here" : ""}: ${setting} ${does}`;

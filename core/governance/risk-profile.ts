@@ -25,11 +25,13 @@ export interface RiskProfile {
    * agent whose definition is broken. As long as that is so its level is `read_only`, whatever it says.
    */
   readonly fault: string | undefined;
+  /** The fault may hide what the profile keeps from running: then it denies all tools, but those that answer. */
+  readonly closed: boolean;
 }
 
 /** What a risk profile is made of. */
 export interface RiskProfileSources {
-  readonly profile: Pick<Profile, "id" | "riskProfile" | "faulty">;
+  readonly profile: Pick<Profile, "id" | "riskProfile" | "faulty" | "riskUnknown">;
   readonly settings: Pick<Settings, "get" | "sources">;
   readonly tightenings: readonly Tightening[];
 }
@@ -64,11 +66,16 @@ export function riskProfileOf({ profile, settings, tightenings }: RiskProfileSou
     values.level = FAULTY;
     origins.level = fault.files;
   }
+  if (fault?.hides) {
+    values.denied_tools = [...(values.denied_tools as readonly Json[]), "*"];
+    origins.denied_tools = fault.files;
+  }
   return {
     name,
     values: Object.freeze(values) as RiskProfileValues,
     origins: origins as RiskProfile["origins"],
     fault: fault?.words,
+    closed: fault?.hides === true,
   };
 }
 
@@ -84,13 +91,12 @@ export function narrowed(own: RiskProfileValues, above: RiskProfileValues): Risk
 
 /** A setting as denials name it, with the files that say it. */
 export function settingOf(
-  { name, values, origins, fault }: Pick<RiskProfile, "name" | "values" | "origins" | "fault">,
+  { name, values, origins, fault, closed }: Pick<RiskProfile, "name" | "values" | "origins" | "fault" | "closed">,
   key: RiskProfileKeyName,
 ): string {
-  if (key !== "level") return `${key} of risk profile ${name} (${origins[key].join(", ") || "its default"})`;
-  const why =
-    fault === undefined ? origins.level.join(", ") || "its default" : `as long as there is an error in ${fault}`;
-  return `level ${values.level} of risk profile ${name} (${why})`;
+  const isFaulty = key === "level" ? fault !== undefined : key === "denied_tools" && closed;
+  const why = isFaulty ? `as long as there is an error in ${fault}` : origins[key].join(", ") || "its default";
+  return `${key}${key === "level" ? ` ${values.level}` : ""} of risk profile ${name} (${why})`;
 }
 
 function originOf({ sources }: Pick<Settings, "sources">, { name, key }: { name: string; key: string }): string {
@@ -104,16 +110,22 @@ function originOf({ sources }: Pick<Settings, "sources">, { name, key }: { name:
 interface Fault {
   readonly files: readonly string[];
   readonly words: string;
+  /** It may hide what is denied. */
+  readonly hides: boolean;
 }
 
+/** The worst of the faults, of those as bad the first. */
 function faultOf(
-  { id, riskProfile, faulty }: RiskProfileSources["profile"],
+  { id, riskProfile, faulty, riskUnknown }: RiskProfileSources["profile"],
   { sources }: Pick<Settings, "sources">,
 ): Fault | undefined {
-  for (const { file, faults } of sources) {
-    const found = faults.find(({ profile }) => profile === null || profile === riskProfile);
-    if (found) return { files: [file], words: `${file}: ${found.fault}` };
-  }
-  if (!faulty) return undefined;
-  return { files: [], words: `the definition of agent profile ${id}, so its risk profile is not known` };
+  const found = sources.flatMap(({ file, faults }): readonly Fault[] =>
+    faults
+      .filter(({ profile }) => profile === null || profile === riskProfile)
+      .map(({ fault, hides }) => ({ files: [file], words: `${file}: ${fault}`, hides })),
+  );
+  const of = `the definition of agent profile ${id}`;
+  if (riskUnknown) found.push({ files: [], words: `${of}, so its risk profile is not known`, hides: true });
+  else if (faulty) found.push({ files: [], words: of, hides: false });
+  return found.find(({ hides }) => hides) ?? found[0];
 }

@@ -42,7 +42,7 @@ export interface ShownPolicy {
   /** The agent profile. */
   readonly profile: string;
   readonly riskProfile: string;
-  /** Why the level is `read_only` whatever it says; null where all is well. */
+  /** Why the level is `read_only`, and with a fault that may hide what is denied everything is, whatever it says; null where all is well. */
   readonly fault: string | null;
   /** In the order of the reference page; `from` holds the files that say the value, none for a default. */
   readonly settings: readonly { readonly key: string; readonly value: Json; readonly from: readonly string[] }[];

@@ -46,6 +46,7 @@ describe("a profile", () => {
       hidden: false,
       layers: ["agents/full"],
       faulty: false,
+      riskUnknown: false,
     });
     expect(discovery.view("_hidden").profile).toMatchObject({ title: "Hidden", hidden: true });
     expect(discovery.view("default").diagnostics).toEqual([]);
@@ -146,6 +147,45 @@ describe("a profile", () => {
         message: expect.stringMatching(/default, strict; found careful/u),
       },
     ]);
+  });
+
+  it("whose risk profile cannot be read is told apart from one that wants none, and a plugin's pick is none", () => {
+    const root = tree({
+      "agents/slip/agent.yaml": "title: Slip\nrisk_profil: strict",
+      "agents/type/agent.yaml": "risk_profile: [strict]",
+      "agents/broken/agent.yaml": "risk_profile: [",
+      "agents/over/agent.yaml": "risk_profile: strict",
+      "usr/agents/over/agent.yaml": "title: [",
+      "agents/under/agent.yaml": "title: [",
+      "usr/agents/under/agent.yaml": "risk_profile: strict",
+      "agents/other/agent.yaml": "enabled: perhaps",
+      "usr/plugins/p/plugin.yaml": "name: p\nversion: 1.0.0\napiVersion: ^1.0.0\n",
+      "usr/plugins/p/agents/plain/agent.yaml": "title: [",
+      "usr/settings.yaml": "risk_profiles: {strict: {level: read_only}}",
+    });
+    const discovery = open(root);
+    const of = (id: string) => {
+      const { riskProfile, faulty, riskUnknown } = discovery.view(id).profile;
+      return [id, riskProfile, faulty, riskUnknown];
+    };
+    expect(["slip", "type", "broken", "over", "under", "other", "plain"].map(of)).toEqual([
+      ["slip", "default", true, true],
+      ["type", "default", true, true],
+      ["broken", "default", true, true],
+      ["over", "strict", true, true],
+      ["under", "strict", true, false],
+      ["other", "default", true, false],
+      ["plain", "default", true, false],
+    ]);
+    expect(discovery.view("slip").diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "PROFILE_UNKNOWN_KEY",
+        severity: "error",
+        file: "agents/slip/agent.yaml",
+        line: 2,
+        hint: "Did you mean risk_profile?",
+      }),
+    );
   });
 
   it("that is broken is told so, and harms no other", () => {

@@ -24,7 +24,11 @@ function profileOf(values: JsonObject) {
     get: (key: string) => (key === "risk_profiles.default" ? values : undefined),
     sources: [{ file: "usr/settings.yaml", values: { risk_profiles }, faults: [] }],
   };
-  return riskProfileOf({ profile: { id: "p", riskProfile: "default", faulty: false }, settings, tightenings: [] });
+  return riskProfileOf({
+    profile: { id: "p", riskProfile: "default", faulty: false, riskUnknown: false },
+    settings,
+    tightenings: [],
+  });
 }
 
 function rulesOf(...values: readonly JsonObject[]) {

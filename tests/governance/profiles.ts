@@ -10,9 +10,9 @@ export function riskProfile(
 ): RiskProfile {
   const file = "usr/settings.yaml";
   const values = { risk_profiles: { default: written } };
-  const faults = fault === undefined ? [] : [{ profile: null, fault }];
+  const faults = fault === undefined ? [] : [{ profile: null, fault, hides: false }];
   return riskProfileOf({
-    profile: { id: "p", riskProfile: "default", faulty: false },
+    profile: { id: "p", riskProfile: "default", faulty: false, riskUnknown: false },
     settings: {
       get: (key) => (key === "risk_profiles.default" ? written : undefined),
       sources: [{ file, values, faults }],

@@ -5,7 +5,7 @@ import { riskProfile } from "./profiles.ts";
 
 describe("a risk profile", () => {
   it("is there with the defaults where no file mentions it", () => {
-    const profile = { id: "p", riskProfile: "default", faulty: false };
+    const profile = { id: "p", riskProfile: "default", faulty: false, riskUnknown: false };
     const made = riskProfileOf({ profile, settings: { get: () => undefined, sources: [] }, tightenings: [] });
     const defaults = Object.fromEntries(Object.entries(RISK_PROFILE_KEYS).map(([key, row]) => [key, row.default]));
     expect(made).toMatchObject({ name: "default", values: defaults, fault: undefined });
@@ -39,6 +39,23 @@ describe("a risk profile", () => {
     expect(made.values.level).toBe("read_only");
     expect(settingOf(made, "level")).toBe(
       "level read_only of risk profile default (as long as there is an error in usr/settings.yaml: line 3: levl is not a key)",
+    );
+  });
+
+  it("with a fault that may hide what is denied denies everything, and still what it names", () => {
+    const settings = {
+      get: () => ({ denied_tools: ["response"] }),
+      sources: [
+        { file: "a.yaml", values: {}, faults: [{ profile: "default", fault: "line 1: x", hides: false }] },
+        { file: "b.yaml", values: {}, faults: [{ profile: null, fault: "line 2: y", hides: true }] },
+      ],
+    };
+    const profile = { id: "p", riskProfile: "default", faulty: false, riskUnknown: false };
+    const made = riskProfileOf({ profile, settings, tightenings: [] });
+    expect(made).toMatchObject({ closed: true, fault: "b.yaml: line 2: y" });
+    expect(made.values).toMatchObject({ level: "read_only", denied_tools: ["response", "*"] });
+    expect(settingOf(made, "denied_tools")).toBe(
+      "denied_tools of risk profile default (as long as there is an error in b.yaml: line 2: y)",
     );
   });
 });

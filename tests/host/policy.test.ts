@@ -181,11 +181,35 @@ describe("an agent", () => {
     expect(await host.policy.show({ profile: "bold" })).toMatchObject({ riskProfile: "bold", profile: "bold" });
   });
 
-  it("whose risk profile cannot be known runs what is of low risk, and says why not the rest", async () => {
+  const errors = (host: { diagnostics(): readonly { severity: string }[] }): boolean =>
+    host.diagnostics().some(({ severity }) => severity === "error");
+
+  it("whose risk profile may permit less than can be read runs what is of low risk, and says why not the rest", async () => {
     const broken: Tree[] = [
-      { "usr/settings.yaml": "risk_profiles: {default: {levl: full}}\n" },
       { "usr/settings.yaml": "risk_profiles: {default: {level: fulll}}\n" },
       { "usr/settings.yaml": "risk_profiles: {default: {level: full, auto_approve: [a b]}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {level: full, max_cost_per_day: much}}\n" },
+      { "usr/agents/default/agent.yaml": "enabled: perhaps\n" },
+    ];
+    for (const files of broken) {
+      const { host } = await openHouse({ ...TOOLS, ...files });
+      expect(await host.policy.why("low"), JSON.stringify(files)).toMatchObject({ decision: "run" });
+      expect((await host.call("medium", {})).error).toMatchObject({
+        code: "DENIED_BY_POLICY",
+        message: expect.stringContaining("blocked by level read_only of risk profile"),
+      });
+      expect(errors(host), JSON.stringify(files)).toBe(true);
+    }
+  });
+
+  it("whose risk profile may deny more than can be read calls nothing but its answer, and says what is to be mended", async () => {
+    const broken: Tree[] = [
+      { "usr/settings.yaml": "risk_profiles: {default: {denied_tool: [low]}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {levl: full}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {denied_tools: low}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {excluded_tools: [medium, a b]}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {allowed_tools: [{medium: {}}]}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {always_ask: [low(x)]}}\n" },
       { "usr/settings.yaml": "risk_profiles: full\n" },
       { "usr/settings.yaml": "risk_profile: {default: {level: full}}\n" },
       { "usr/settings.yaml": "- risk_profiles\n" },
@@ -194,19 +218,32 @@ describe("an agent", () => {
         "usr/settings.yaml": "risk_profiles: {other: {level: full}}\n",
         "usr/agents/default/agent.yaml": "risk_profile: othr\n",
       },
+      { "usr/agents/default/agent.yaml": "risk_profil: strict\n" },
     ];
+    const parts = { go: [[call("response", { text: "done" })]] };
     for (const files of broken) {
-      const { host } = await openHouse({ ...TOOLS, ...files });
-      expect(await host.call("low", {}), JSON.stringify(files)).toMatchObject({ status: "success" });
-      expect((await host.call("medium", {})).error).toMatchObject({
+      const { host, asked } = await openAgency(parts, { ...TOOLS, ...files });
+      const { error } = await host.call("low", {});
+      expect(error, JSON.stringify(files)).toMatchObject({
         code: "DENIED_BY_POLICY",
-        message: expect.stringContaining("blocked by level read_only of risk profile"),
+        message: expect.stringMatching(
+          /^low may not be called: it is not known what risk profile \w+ denies, as long as/u,
+        ),
+        hint: expect.stringContaining("mends that error"),
       });
-      expect(
-        host.diagnostics().some(({ severity }) => severity === "error"),
-        JSON.stringify(files),
-      ).toBe(true);
+      expect(errors(host), JSON.stringify(files)).toBe(true);
+      expect((await host.run("go")).answer).toBe("done");
+      expect(asked("go")[0]?.tools.map(({ name }) => name)).toEqual(["response"]);
     }
+  });
+
+  it("is kept from nothing by a broken definition that a plugin brings", async () => {
+    const { host } = await openHouse({
+      ...TOOLS,
+      "usr/plugins/p/plugin.yaml": manifest("p"),
+      "usr/plugins/p/agents/default/agent.yaml": "title: [\n",
+    });
+    expect(await host.policy.why("low")).toMatchObject({ decision: "run" });
   });
 
   it("is told of an unknown key with the nearest one, at its line", async () => {

@@ -47,7 +47,7 @@ function showPolicy(shown: ShownPolicy, terminal: Terminal): number {
   else {
     const { profile, riskProfile, fault, settings } = shown;
     terminal.say(`agent profile ${profile}: risk profile ${riskProfile}`);
-    if (fault !== null) terminal.say(`Only low risk is permitted, as long as there is an error in ${fault}`);
+    if (fault !== null) terminal.say(`Less is permitted than it says, as long as there is an error in ${fault}`);
     const rows = settings.map(({ key, value, from }) => [key, JSON.stringify(value), from.join(", ") || "default"]);
     terminal.say(table([["key", "value", "from"], ...rows]));
   }
