@@ -56,9 +56,9 @@ async function runGroup(
 }
 
 /** What cannot be told is not safe; the call itself will say what is wrong. */
-async function isSafe({ name }: DispatchRequest, { lease, refusal }: DispatchEnvironment): Promise<boolean> {
+async function isSafe({ name }: DispatchRequest, { lease, halted, refusal }: DispatchEnvironment): Promise<boolean> {
   const parsed = parseToolName(name);
-  if (!parsed) return false;
+  if (!parsed || halted?.()) return false;
   try {
     const target = await lease.resolve(parsed.name);
     if (!target?.isParallel || refusal?.(target.id)) return false;

@@ -157,6 +157,8 @@ export interface DispatchEnvironment {
   };
   /** Captures and attributes what tools print. Absent = they print for themselves. */
   readonly guard?: ProcessGuard | undefined;
+  /** Why nothing may run now, whatever is called: asked before anything of a call is loaded or run. Absent = nothing stops it. */
+  readonly halted?: (() => Refusal | undefined) | undefined;
   /** Why a tool may not be called, whatever the arguments: then it is not even loaded. Absent = all may. @param id of the tool */
   readonly refusal?: ((id: string) => Denial | undefined) | undefined;
   /** Where the results of a turn are kept; absent for a call without an agent. */

@@ -3,14 +3,14 @@ import type { ToolOutcome } from "../loading/tool-module.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import type { Call } from "./call.ts";
 import { captured } from "./content.ts";
-import type { DispatchTarget } from "./environment.ts";
+import type { DispatchTarget, Refusal } from "./environment.ts";
 import { wordsOf } from "./outcome.ts";
 import { denied, loadFailed, unknownTool } from "./refusals.ts";
 import { parseToolName } from "./request.ts";
 
 /**
  * Stage 1: finds and loads the tool that a request names, or the fallback tool for an unknown name.
- * @throws ToolError UNKNOWN_TOOL, DENIED_BY_POLICY, TOOL_LOAD_FAILED
+ * @throws ToolError UNKNOWN_TOOL, DENIED_BY_POLICY, STOPPED, TOOL_LOAD_FAILED
  */
 export async function resolveTool(call: Call): Promise<void> {
   const { request, env, work } = call;
@@ -20,11 +20,7 @@ export async function resolveTool(call: Call): Promise<void> {
   if (!parsed || !target) return await resolveFallback(call);
   call.target = target;
   call.method ??= parsed.method;
-  const refusal = env.refusal?.(target.id);
-  if (refusal) {
-    call.verdict = { deny: refusal };
-    throw denied(refusal);
-  }
+  requireLeave(call, env.halted?.() ?? env.refusal?.(target.id));
   const outcome = await load(call, target);
   if ("diagnostic" in outcome) throw loadFailed(target.id, outcome.diagnostic);
   call.loaded = outcome.tool;
@@ -34,6 +30,7 @@ export async function resolveTool(call: Call): Promise<void> {
 async function resolveFallback(call: Call): Promise<void> {
   const { request, env, work } = call;
   call.isUnknown = true;
+  requireLeave(call, env.halted?.());
   const fallback = await work.race(() => env.lease.fallback());
   const target = fallback && !env.refusal?.(fallback.id) ? fallback : undefined;
   const outcome = target && (await load(call, target));
@@ -43,6 +40,13 @@ async function resolveFallback(call: Call): Promise<void> {
   }
   call.target = target;
   call.loaded = outcome.tool;
+}
+
+/** Before the tool is loaded: the top level of a module, `beforeExecution` and extensions are code, too. */
+function requireLeave(call: Call, refusal: Refusal | undefined): void {
+  if (!refusal) return;
+  call.verdict = { deny: refusal };
+  throw denied(refusal);
 }
 
 /** Names that the call may not use are not offered to it. */

@@ -16,7 +16,7 @@ import type { Reports } from "./reports.ts";
 /** What bounds the calls of a host beside what may run at all: how many, how often, at which cost, and the e-stop. */
 export interface CallLimits {
   /** The steps of the gate, in the order in which they are asked. */
-  stopped(at: GateCall): Denial | undefined;
+  stopped(): Denial | undefined;
   rests(at: GateCall): Denial | undefined;
   actions(at: GateCall): Denial | undefined;
   costs(at: GateCall): Denial | undefined;

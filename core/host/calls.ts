@@ -118,7 +118,7 @@ export interface CallerOptions {
   readonly gate: Gate;
   readonly fileAccess: FileAccess;
   readonly receipts: Pick<HostReceipts, "enterFor">;
-  readonly limits: Pick<CallLimits, "aside">;
+  readonly limits: Pick<CallLimits, "aside" | "stopped">;
   readonly audit: Pick<HostAudit, "noteFor">;
   readonly face: string;
   /** Waits until what a call has loaded is watched; undefined where nothing is to be waited for. */
@@ -173,6 +173,7 @@ export function createCaller(options: CallerOptions): Caller {
       // While a person is asked, no deadline of the turn runs: that of a superior's call, for example.
       heldMs: () => (control?.heldMs() ?? 0) + waitedMs(audience),
       loopData,
+      halted: options.limits.stopped,
       refusal: authority.refusal,
       history: scope.calls ?? history,
       audit: auditOf(scope, registry),
@@ -292,7 +293,8 @@ export function createCaller(options: CallerOptions): Caller {
         const scope = begin({ ...authority, refusal: () => undefined }, NO_LIMITS);
         return await dispatcher.weigh(
           { id: scope.id, ...request },
-          environmentOf(held, scope),
+          // What a policy says it says also while nothing runs.
+          { ...environmentOf(held, scope), halted: undefined },
           authority.policy.values,
         );
       } finally {
@@ -349,6 +351,7 @@ type Standing = Omit<
   | "signal"
   | "heldMs"
   | "loopData"
+  | "halted"
   | "refusal"
   | "authorise"
   | "readUntrusted"

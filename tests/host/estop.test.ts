@@ -58,6 +58,36 @@ describe("the e-stop", () => {
     expect((await host.run("hello")).answer).toBe("hello");
   });
 
+  it("lets nothing of a call run: no module, no beforeExecution, no extension, no fallback tool", async () => {
+    const mark = (what: string) => `import { appendFileSync } from "node:fs";
+const ran = (what: string) => appendFileSync(new URL("../../${what}", import.meta.url), what);\n`;
+    const { host, root } = await openHouse({
+      "usr/tools/loud.ts": `${mark("ran")}ran("top level ");
+import { Tool } from "toolroom";
+export default class extends Tool {
+  static readonly risk = "low";
+  async beforeExecution() { ran("before "); }
+  execute() { ran("execute "); return this.success("done"); }
+}\n`,
+      "usr/extensions/tool_execute_before/_10_loud.ts": `${mark("../ran")}
+import { Extension } from "toolroom";
+export default class extends Extension<"tool_execute_before"> { execute() { ran("extension "); } }\n`,
+    });
+    const file = join(root, "ran");
+    host.estop.on();
+    for (const name of ["loud", "nothing"]) expect((await host.call(name, {})).error?.code).toBe("STOPPED");
+    expect(existsSync(file)).toBe(false);
+    expect((await host.audit.search({ code: "STOPPED" })).lines).toMatchObject([
+      { tool: "tool.loud", decision: "block", rule: "e-stop" },
+      { tool: "tool.nothing", decision: "block", rule: "e-stop" },
+    ]);
+    // A policy says what it says all the same.
+    expect(await host.policy.why("wait", { seconds: 1 })).toMatchObject({ decision: "run" });
+    host.estop.off();
+    await host.call("loud", {});
+    expect(readFileSync(file, "utf8")).toBe("top level before extension execute ");
+  });
+
   it("survives a restart, and is told by status, doctor, list and what is wrong", async () => {
     const { host, again } = await openHouse(TOOLS);
     host.estop.on("night");
