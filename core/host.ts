@@ -4,7 +4,7 @@ import { openDiscovery } from "./discovery/discovery.ts";
 import { requireLocale } from "./discovery/locale-tag.ts";
 import { createDispatcher } from "./dispatch/dispatch.ts";
 import { createActionWindow } from "./governance/action-window.ts";
-import { createEstop, estopFile } from "./governance/estop.ts";
+import { createEstop } from "./governance/estop.ts";
 import { createLog } from "./governance/log.ts";
 import { acquireProcessGuard } from "./governance/process-guard.ts";
 import { createSpending } from "./governance/spending.ts";
@@ -58,6 +58,7 @@ import {
   outsideDirectory,
   probeProgram,
   requireDirectory,
+  stateDirectories,
   stateDirectory,
   trustFile,
 } from "./locations.ts";
@@ -224,7 +225,8 @@ export async function openHost(
     display: discovery.display,
     report: reports.add,
   });
-  const estop = createEstop({ file: estopFile(state), stop: generations.stop });
+  const estopPlaces = stateDirectories(root, env);
+  const estop = createEstop({ directories: estopPlaces, stop: generations.stop });
   const spending = createSpending({
     ...{ state, display: discovery.display, report: reports.add },
     now: now ?? Date.now,
@@ -393,7 +395,7 @@ export async function openHost(
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
     policy: maskedPolicy(createPolicyQuestions(caller), masker),
-    estop: createEstopSwitch(estop, { file: estopFile(state), mask: masker.mask }),
+    estop: createEstopSwitch(estop, { directories: estopPlaces, mask: masker.mask }),
     approvals: { list: approvals.list, open: approvals.open, revoke: approvals.revoke },
     status: async () =>
       await on(undefined, (registry) =>

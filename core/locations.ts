@@ -77,6 +77,15 @@ export function stateDirectory(root: string, env: Environment): string {
   return look(usr)?.isDirectory() ? usr : outsideDirectory(root, env);
 }
 
+/**
+ * Where hosts of this root may keep what they write, the one of {@link stateDirectory} first: `usr/` may have been made
+ * since one of them started.
+ */
+export function stateDirectories(root: string, env: Environment): readonly string[] {
+  const now = stateDirectory(root, env);
+  return [now, ...[join(root, "usr"), outsideDirectory(root, env)].filter((directory) => directory !== now)];
+}
+
 /** Where the host keeps what it must not keep in the root: see {@link stateDirectory}. */
 export function outsideDirectory(root: string, env: Environment): string {
   const base = env.XDG_STATE_HOME || join(homedir(), ".local", "state");

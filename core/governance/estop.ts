@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import { ToolError } from "../sdk/errors.ts";
 
@@ -25,25 +25,35 @@ const LOOK_MS = 200;
 
 const MAX_REASON = 500;
 
-/** The file whose being there stops all hosts of a root. @param state the root's state directory */
-export function estopFile(state: string): string {
-  return join(state, "estop.json");
+/** As long as it is there, in one of the state directories of a root, all hosts of the root are stopped. */
+const FILE = "estop.json";
+/** The one that was ended last: who has not seen it while it was on stops for it afterwards. */
+const LAST = "estop-last.json";
+
+/** What {@link createEstop} takes. */
+export interface EstopOptions {
+  /** The state directories of the root: see `stateDirectories`. */
+  readonly directories: readonly string[];
+  /** Is told that it was turned on, also where it is off again meanwhile: what runs has to end. */
+  stop(reason: ToolError): void;
 }
 
-/**
- * Watches the file from the first question on; nothing is looked at before, and the process is not kept alive by it.
- * @param options.stop is told when it was turned on: what runs has to end
- */
-export function createEstop({ file, stop }: { readonly file: string; stop(reason: ToolError): void }): Estop {
+/** Watches the files from the first question on; nothing is looked at before, and the process is not kept alive by it. */
+export function createEstop({ directories, stop }: EstopOptions): Estop {
   let state: EstopState | undefined;
+  let ended: string | undefined;
   let looked = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const look = (): EstopState | undefined => {
-    const before = state;
-    state = readEstop(file);
+    const [before, endedBefore] = [state, ended];
+    state = readEstop(directories);
+    ended = directories.map((directory) => stampOf(join(directory, LAST))).join();
     looked = performance.now();
-    if (state && !before) stop(stoppedBy(state));
+    const isMissed = endedBefore !== undefined && ended !== endedBefore;
+    if (before) return state;
+    if (state) stop(stoppedBy(estopText(state)));
+    else if (isMissed) stop(stoppedBy("the e-stop was on for a moment"));
     return state;
   };
   return {
@@ -59,10 +69,18 @@ export function createEstop({ file, stop }: { readonly file: string; stop(reason
   };
 }
 
-/** What is there and cannot be read is on: nobody can know what it says. */
-export function readEstop(file: string): EstopState | undefined {
+/** Undefined: it is off. What is there and cannot be read is on: nobody can know what it says. */
+export function readEstop(directories: readonly string[]): EstopState | undefined {
+  for (const directory of directories) {
+    const state = readState(join(directory, FILE));
+    if (state) return state;
+  }
+  return undefined;
+}
+
+function readState(file: string): EstopState | undefined {
   try {
-    if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
+    if (!lookAt(file)) return undefined;
     const { reason, since } = JSON.parse(readFileSync(file, "utf8")) as { reason?: unknown; since?: unknown };
     return {
       reason: typeof reason === "string" ? oneLine(reason) : "",
@@ -71,17 +89,38 @@ export function readEstop(file: string): EstopState | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     // Turned off between the two looks.
-    if (code === "ENOENT" && !lstatSync(file, { throwIfNoEntry: false })) return undefined;
+    if (code === "ENOENT" && !lookAt(file)) return undefined;
     return { reason: code === undefined ? "" : `its file cannot be read (${code})`, since: null };
   }
 }
 
-/** Turns it on for all hosts of the root. @throws HostError ESTOP_UNWRITABLE */
-export function turnEstopOn(file: string, reason = ""): EstopState {
+/** Of no two files that lay there one after the other the same; empty where none is. */
+function stampOf(file: string): string {
+  try {
+    const found = lookAt(file);
+    return found ? `${found.ino} ${found.mtimeMs}` : "";
+  } catch {
+    return "";
+  }
+}
+
+/** @returns undefined where nothing lies there. @throws the error of the file system where that cannot be told */
+function lookAt(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Turns it on for all hosts of the root, in the first of its state directories. @throws HostError ESTOP_UNWRITABLE */
+export function turnEstopOn([directory = ""]: readonly string[], reason = ""): EstopState {
   const state = { reason: oneLine(reason), since: new Date().toISOString() };
+  const file = join(directory, FILE);
   change(file, () => {
     const temporary = `${file}.${process.pid}.tmp`;
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(directory, { recursive: true });
     writeFileSync(temporary, `${JSON.stringify(state)}\n`, { mode: 0o600 });
     renameSync(temporary, file);
   });
@@ -89,8 +128,14 @@ export function turnEstopOn(file: string, reason = ""): EstopState {
 }
 
 /** Turns it off. Nothing that was stopped goes on by itself. @throws HostError ESTOP_UNWRITABLE */
-export function turnEstopOff(file: string): void {
-  change(file, () => rmSync(file, { force: true }));
+export function turnEstopOff(directories: readonly string[]): void {
+  for (const directory of directories) {
+    const file = join(directory, FILE);
+    change(file, () => {
+      if (lookAt(file)?.isFile()) renameSync(file, join(directory, LAST));
+      else if (lookAt(file)) rmSync(file);
+    });
+  }
 }
 
 /** The state in one sentence. */
@@ -100,9 +145,9 @@ export function estopText(state: EstopState | undefined): string {
   return `the e-stop is on${since}${state.reason === "" ? "" : `: ${state.reason}`}`;
 }
 
-/** What calls end with while it is on. */
-function stoppedBy(state: EstopState): ToolError {
-  return new ToolError("STOPPED", estopText(state), { hint: ESTOP_HINT });
+/** What calls end with that ran when it was turned on. */
+function stoppedBy(message: string): ToolError {
+  return new ToolError("STOPPED", message, { hint: ESTOP_HINT });
 }
 
 /** What to do about it. */

@@ -25,16 +25,16 @@ export interface EstopStatus {
 
 export function createEstopSwitch(
   estop: Estop,
-  { file, mask }: { readonly file: string; mask(text: string): string },
+  { directories, mask }: { readonly directories: readonly string[]; mask(text: string): string },
 ): EstopSwitch {
   const status = (): EstopStatus => estopStatus(estop.look());
   return {
     on(reason = "") {
-      turnEstopOn(file, mask(reason));
+      turnEstopOn(directories, mask(reason));
       return status();
     },
     off() {
-      turnEstopOff(file);
+      turnEstopOff(directories);
       return status();
     },
     status,

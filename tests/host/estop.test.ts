@@ -36,6 +36,27 @@ describe("the e-stop", () => {
     expect((await other.call("one", {})).status).toBe("success");
   });
 
+  it("stops what runs also where it is on for a moment only, and where usr/ was made since the host started", async () => {
+    const { host, again } = await openHouse(TOOLS);
+    await host.call("one", {});
+    const running = host.call("endless", {});
+    const other = await again();
+    other.estop.on("a slip");
+    other.estop.off();
+    expect((await running).error).toMatchObject({ code: "STOPPED", message: expect.stringContaining("for a moment") });
+    expect((await host.call("one", {})).status).toBe("success");
+    const env = { XDG_STATE_HOME: makeTree({}) };
+    const bare = await openHouse({}, { root: makeTree({}), env });
+    const waiting = bare.host.call("wait", { seconds: 60 });
+    mkdirSync(join(bare.root, "usr"));
+    expect((await runMain(["estop", "on", "--root", bare.root], { env })).code).toBe(0);
+    expect(existsSync(stateOf(bare.root))).toBe(true);
+    expect((await waiting).error?.code).toBe("STOPPED");
+    await runMain(["estop", "off", "--root", bare.root], { env });
+    expect(bare.host.estop.status().on).toBe(false);
+    expect((await bare.host.call("wait", { seconds: 0.01 })).status).toBe("success");
+  });
+
   it("stops turns, subordinates and jobs, and asks no model", async () => {
     const agency = await openAgency(
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createActionWindow } from "../../core/governance/action-window.ts";
 import { type CallRisk, declaredRisk } from "../../core/governance/call-risk.ts";
 import { deniedByList, nobodyToAsk } from "../../core/governance/denials.ts";
-import { createEstop, estopFile } from "../../core/governance/estop.ts";
+import { createEstop } from "../../core/governance/estop.ts";
 import { createPolicy } from "../../core/governance/ruling.ts";
 import { Taint } from "../../core/governance/taint.ts";
 import type { Approvals } from "../../core/host/approvals.ts";
@@ -26,7 +26,7 @@ const scope = { authority, account: "a", taint: new Taint() } as CallScope;
 const state = makeTree({});
 const clock = () => Date.UTC(2026, 10, 30);
 const limits = createCallLimits({
-  estop: createEstop({ file: estopFile(state), stop() {} }),
+  estop: createEstop({ directories: [state], stop() {} }),
   metering: { refusal: () => undefined },
   window: createActionWindow({ state, now: clock, unsound() {} }),
   now: clock,

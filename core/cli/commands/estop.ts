@@ -1,6 +1,6 @@
-import { estopFile, readEstop, turnEstopOff, turnEstopOn } from "../../governance/estop.ts";
+import { readEstop, turnEstopOff, turnEstopOn } from "../../governance/estop.ts";
 import { estopStatus } from "../../host/estop-switch.ts";
-import { findRoot, stateDirectory } from "../../locations.ts";
+import { findRoot, stateDirectories } from "../../locations.ts";
 import type { Command } from "../command.ts";
 import { estopLine } from "../estop-text.ts";
 import { textOption } from "../options.ts";
@@ -20,10 +20,10 @@ export const command: Command = {
     if (!action) throw usageError(`estop has the actions ${ACTIONS.join(", ")}, found "${word}"`);
     if (action !== "on" && reason.length > 0)
       throw usageError(`estop ${action} takes no words, found "${reason.join(" ")}"`);
-    const file = estopFile(stateDirectory(findRoot(textOption(line, "root"), terminal.cwd()), terminal.env));
-    if (action === "on") turnEstopOn(file, reason.join(" "));
-    if (action === "off") turnEstopOff(file);
-    const status = estopStatus(readEstop(file));
+    const directories = stateDirectories(findRoot(textOption(line, "root"), terminal.cwd()), terminal.env);
+    if (action === "on") turnEstopOn(directories, reason.join(" "));
+    if (action === "off") turnEstopOff(directories);
+    const status = estopStatus(readEstop(directories));
     if (terminal.json) terminal.value(status);
     else terminal.say(estopLine(status));
     return 0;
