@@ -60,19 +60,27 @@ export async function exportLedger(
 
 /**
  * Checks a file that somebody else made: an export, or a ledger as it is.
- * @param shown how messages name the file
+ * @param options.shown how messages name the file; `only`: see {@link verifyLedger}
  * @throws HostError LEDGER_UNREADABLE
  */
-export async function verifyFile(file: string, shown: string): Promise<LedgerReport> {
+export async function verifyFile(
+  file: string,
+  { shown, only }: { readonly shown: string; readonly only?: string | undefined },
+): Promise<LedgerReport> {
   const beginning = await firstBytes(file, shown);
-  if (!beginning.includes(`"format":"${FORMAT}"`)) return await verifyLedger(linesOf(file));
+  if (!beginning.includes(`"format":"${FORMAT}"`)) return await verifyLedger(linesOf(file), { only });
   const exported = readExport(await readFile(file, "utf8"), shown);
   const { sig, ...body } = exported;
   const { from, keys, lines } = exported;
-  const report = await verifyLedger(bytesOf(lines), { from, keys });
-  const isSigned = keys.some((key) => signatureCheck(key)?.check(canonicalJson(body as unknown as Json), sig));
+  const report = await verifyLedger(bytesOf(lines), { from, keys, only });
+  const text = canonicalJson(body as unknown as Json);
+  const isSigned = keys.some((key) => {
+    const known = signatureCheck(key);
+    return known?.check(text, sig) && (only === undefined || only === known.id || only === key);
+  });
   if (isSigned) return report;
-  const message = "the export as a whole is not signed with one of its keys: it was changed, or lines were left out";
+  const whose = only === undefined ? "one of its keys" : `the key ${only}`;
+  const message = `the export as a whole is not signed with ${whose}: it was changed, lines were left out, or somebody else made it`;
   const problem: LedgerProblem = { line: lines.length, what: "cut", message };
   return { ...report, ok: false, problems: [...report.problems, problem] };
 }

@@ -8,7 +8,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { type LedgerKey, openLedgerKey } from "./ledger-key.ts";
+import { type LedgerKey, makeLedgerKey, readLedgerKey } from "./ledger-key.ts";
 import {
   isSigned,
   type LedgerContent,
@@ -79,7 +79,8 @@ export function openLedgerFile({ places, run, mark, now, found }: LedgerFileOpti
     const { ino, size } = fstatSync(descriptor);
     const isSame = mark !== undefined && mark.ino === ino && mark.bytes === size;
     const tail = isSame ? undefined : readTail(descriptor);
-    const key = isSame ? mark.key : openLedgerKey(places.key);
+    const known = isSame ? mark.key : readLedgerKey(places.key);
+    const key = known ?? makeLedgerKey(places.key);
     let { bytes, n, hash } = (tail ?? mark) as Pick<LedgerMark, "bytes" | "n" | "hash">;
     let unsealed = tail?.unsealed.length ?? 0;
 
@@ -95,12 +96,12 @@ export function openLedgerFile({ places, run, mark, now, found }: LedgerFileOpti
     };
     if (tail) {
       if (tail.torn > 0) ftruncateSync(descriptor, tail.bytes);
-      const head = readHead(places.head);
+      const faults = [...faultsOf(tail, { places, key, isNew: known === undefined })];
       if (introduces(tail, places.file, key)) {
         append({ kind: "key", public: key.publicKey, reason: tail.n === 0 ? "first" : "lost" });
         if (tail.n > 0) found({ what: "lost", message: `from line ${n} on the key ${key.id} signs: ${LOST}` });
       }
-      for (const fault of faultsOf(tail, { key, head })) {
+      for (const fault of faults) {
         append({ kind: "note", note: fault.what, message: fault.message });
         found(fault);
       }
@@ -147,11 +148,12 @@ function introduces({ n, last }: LedgerTail, file: string, key: LedgerKey): bool
   return last?.key !== key.id && !readFileSync(file, "utf8").includes(`"public":"${key.publicKey}"`);
 }
 
-/** What is wrong at the end of a ledger. */
+/** What is wrong at the end of a ledger. @param writer `isNew`: there was no key any more */
 function* faultsOf(
-  { torn, n, seal, unsealed }: LedgerTail,
-  { key, head }: { readonly key: LedgerKey; readonly head: LedgerLine | undefined },
+  { torn, n, last, seal, unsealed }: LedgerTail,
+  { places, key, isNew }: { readonly places: LedgerPlaces; readonly key: LedgerKey; readonly isNew: boolean },
 ): Generator<LedgerNote> {
+  const head = readHead(places.head);
   if (torn > 0) {
     const message = `expected a line end behind line ${n}, found ${torn} bytes of a line that was cut short; they were taken out`;
     yield { what: "torn", message };
@@ -162,6 +164,14 @@ function* faultsOf(
       message: `expected line ${head.n}, which was sealed, found a ledger that ends at line ${n}`,
     };
   }
+  // Whoever was killed right behind the first seal has noted none.
+  if (seal && !head && sealsIn(places.file) > 1) {
+    yield { what: "missing", message: `expected a note of the last seal, found none; the ledger ends at line ${n}` };
+  }
+  if (last && last.key !== key.id && !isNew) {
+    const message = `expected lines of the key ${key.id}, which was not lost, found line ${n} of ${last.key}`;
+    yield { what: "forged", message };
+  }
   // Who is not the author of the lines may still have made their chain: that takes no key.
   for (const { line, text } of unsealed) {
     if (line.key !== key.id || isSigned(line) || line.witness === key.seal(witnessedText(text))) continue;
@@ -170,6 +180,10 @@ function* faultsOf(
       message: `expected a line that a host with the key wrote, found another one: line ${line.n}`,
     };
   }
+}
+
+function sealsIn(file: string): number {
+  return readFileSync(file, "utf8").split('"kind":"seal"').length - 1;
 }
 
 /** All of it or nothing: half a line would spoil the next one. */

@@ -26,12 +26,10 @@ export interface LedgerKey {
 }
 
 /**
- * Reads the private key of a file, PEM of PKCS #8, or makes one there that only the owner of the file can read.
- * @throws the error of the file system when it can neither be read nor made
+ * Makes a private key in a file, PEM of PKCS #8, that only its owner can read.
+ * @throws the error of the file system
  */
-export function openLedgerKey(file: string): LedgerKey {
-  const known = readLedgerKey(file);
-  if (known) return known;
+export function makeLedgerKey(file: string): LedgerKey {
   const { privateKey } = generateKeyPairSync("ed25519");
   const temporary = `${file}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });

@@ -8,14 +8,15 @@ import { verifyLedger } from "./ledger-verify.ts";
 
 /**
  * Checks the ledger of a root against its head and its key. Where there never was one, nothing is wrong.
+ * @param only see {@link verifyLedger}
  * @throws the error of the file system
  */
-export async function verifyOwnLedger(places: LedgerPlaces): Promise<LedgerReport> {
+export async function verifyOwnLedger(places: LedgerPlaces, only?: string): Promise<LedgerReport> {
   // First the head: what is written meanwhile is then only more than it tells.
   const head = (await textOf(places.head)) ?? null;
   const key = readLedgerKey(places.key);
   const isThere = existsSync(places.file);
-  const report = await verifyLedger(isThere ? linesOf(places.file) : noLines(), { head, key });
+  const report = await verifyLedger(isThere ? linesOf(places.file) : noLines(), { head, key, only });
   if (isThere || head !== null || !key) return report;
   const problem = { line: 1, what: "cut", message: "the ledger is gone: its key is there" } as const;
   return { ...report, ok: false, problems: [problem] };

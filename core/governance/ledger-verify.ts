@@ -12,6 +12,8 @@ export interface VerifyOptions {
   /** Of a part of a ledger: the number of its first line, and the keys that were introduced before. */
   readonly from?: number;
   readonly keys?: readonly string[];
+  /** The one key whose lines count: its id, or its public half. Absent: each that is introduced. */
+  readonly only?: string | undefined;
 }
 
 /** So many problems are told. */
@@ -26,7 +28,7 @@ export async function verifyLedger(
   options: VerifyOptions = {},
 ): Promise<LedgerReport> {
   const found = begin(options);
-  for (const publicKey of options.keys ?? []) introduce(found, publicKey);
+  for (const publicKey of options.keys ?? []) introduce(found, publicKey, options);
   for await (const { bytes, whole } of lines) {
     found.place++;
     if (!whole) {
@@ -44,6 +46,8 @@ interface Found {
   readonly notes: { line: number; message: string }[];
   readonly checks: Map<string, SignatureCheck>;
   readonly keys: { id: string; line: number }[];
+  /** Keys that are not the one that counts, and are told already. */
+  readonly strangers: Map<string, "new" | "told">;
   readonly ids: Set<string>;
   /** Numbers of lines that were not there where they should have been. */
   readonly gone: Set<number>;
@@ -68,6 +72,7 @@ function begin({ from = 1, head }: VerifyOptions): Found {
     notes: [],
     checks: new Map(),
     keys: [],
+    strangers: new Map(),
     ids: new Set(),
     gone: new Set(),
     unsealed: [],
@@ -87,9 +92,10 @@ function fault(found: Found, what: LedgerProblem["what"], message: string, line:
 }
 
 /** @returns the id of the key; undefined where it is none */
-function introduce(found: Found, publicKey: string): string | undefined {
+function introduce(found: Found, publicKey: string, { only }: VerifyOptions): string | undefined {
   const key = signatureCheck(publicKey);
   if (!key) return undefined;
+  if (only !== undefined && only !== key.id && only !== publicKey) found.strangers.set(key.id, "new");
   found.checks.set(key.id, key.check);
   found.keys.push({ id: key.id, line: found.place });
   return key.id;
@@ -107,7 +113,7 @@ function look(found: Found, bytes: Buffer, options: VerifyOptions): void {
     found.last = { hash, isSound: false };
     return;
   }
-  const isSound = checkLine(found, { line: read.line, text }, options.key);
+  const isSound = checkLine(found, { line: read.line, text }, options);
   if (!checkPlace(found, read.line)) return;
   if (isSound) take(found, read.line, text === options.head);
   found.last = { hash, isSound };
@@ -117,9 +123,10 @@ function look(found: Found, bytes: Buffer, options: VerifyOptions): void {
 function checkLine(
   found: Found,
   { line, text }: { readonly line: LedgerLine; readonly text: string },
-  own: LedgerKey | undefined,
+  options: VerifyOptions,
 ): boolean {
-  if (line.kind === "key" && introduce(found, line.public) !== line.key) {
+  const { key: own, only } = options;
+  if (line.kind === "key" && introduce(found, line.public, options) !== line.key) {
     fault(found, "changed", "expected a key and its id, found others");
     return false;
   }
@@ -127,6 +134,10 @@ function checkLine(
   if (!check) {
     fault(found, "unsigned", `its key ${line.key} was not introduced by a line before`);
     return false;
+  }
+  if (found.strangers.get(line.key) === "new") {
+    fault(found, "unsigned", `from here on the key ${line.key} signs, and only ${only} counts`);
+    found.strangers.set(line.key, "told");
   }
   const witnessed = witnessedText(text);
   if (isSigned(line) && !check(witnessed, line.witness)) {
@@ -186,6 +197,9 @@ function end(found: Found, { head, key: own }: VerifyOptions): LedgerReport {
   for (const n of gone) fault(found, "missing", `line ${n} is missing`, n);
   for (const { place: at, key } of unsealed)
     if (key !== own?.id) fault(found, "unsigned", "no signature covers it", at);
+  const last = keys.at(-1);
+  if (own && last && last.id !== own.id)
+    fault(found, "unsigned", `the key ${last.id} signs, which is not that of this root: ${own.id}`, last.line);
   if (head === null && seals > 0) fault(found, "head", "what was noted of the last seal is gone");
   if (!isHeadThere)
     fault(found, "cut", "expected the seal that was noted as the last one, found an end without it", place + 1);

@@ -19,9 +19,10 @@ export interface Receipts {
   show(id: string): Promise<CallLine>;
   /**
    * Checks the root's ledger, or a file: an export, or a ledger of somebody else.
+   * @param options.key the one key whose lines count, by its id or its public half; default: each that is introduced
    * @throws HostError LEDGER_UNREADABLE for a file that is neither
    */
-  verify(options?: { readonly file?: string }): Promise<LedgerReport>;
+  verify(options?: { readonly file?: string; readonly key?: string }): Promise<LedgerReport>;
   /**
    * What somebody else can verify without this host: all sealed lines, or those from one entry to its seal.
    * @throws HostError RECEIPT_UNKNOWN, LEDGER_UNREADABLE where there is no ledger or no key
@@ -89,11 +90,14 @@ export function createHostReceipts({ state, masker, display, report }: HostRecei
       const message = `expected the id of an entry of ${display(places.file)}, found ${JSON.stringify(id)}`;
       throw hostError(diagnostic("RECEIPT_UNKNOWN", { message, hint: "receipts list shows them." }));
     },
-    async verify({ file } = {}) {
+    async verify({ file, key: only } = {}) {
       await flush();
-      if (file !== undefined) return await (await import("../governance/ledger-export.ts")).verifyFile(file, file);
+      if (file !== undefined) {
+        const { verifyFile } = await import("../governance/ledger-export.ts");
+        return await verifyFile(file, { shown: file, only });
+      }
       const { verifyOwnLedger } = await import("../governance/ledger-own.ts");
-      return await verifyOwnLedger(places);
+      return await verifyOwnLedger(places, only);
     },
     async export(id) {
       await flush();

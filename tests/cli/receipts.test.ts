@@ -68,6 +68,10 @@ describe("receipts", () => {
     const verified = await runMain(["receipts", "verify", "export.json", "--json"], { cwd: elsewhere });
     expect(verified.code).toBe(0);
     expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, calls: 2, receipts: 1, problems: [] });
+    const { id } = JSON.parse(verified.stdout).keys[0];
+    const by = async (key: string) => await runMain(["receipts", "verify", to, "--key", key], { cwd: elsewhere });
+    expect((await by(id)).code).toBe(0);
+    expect(await by("0123456789abcdef")).toMatchObject({ code: 1, stdout: expect.stringContaining("only 0123") });
     writeFileSync(to, (await receipts("export", receipt)).stdout.replace("usr", "usx"));
     expect((await runMain(["receipts", "verify", "export.json"], { cwd: elsewhere })).code).toBe(1);
     expect((await receipts("export", "rcpt_nothing")).code).toBe(1);

@@ -1,11 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../core/governance/canonical-json.ts";
 import { exportLedger, type LedgerExport, verifyFile } from "../../core/governance/ledger-export.ts";
-import { type LedgerKey, openLedgerKey, readLedgerKey } from "../../core/governance/ledger-key.ts";
+import { openLedgerFile } from "../../core/governance/ledger-file.ts";
+import { type LedgerKey, makeLedgerKey, readLedgerKey } from "../../core/governance/ledger-key.ts";
 import { isSigned } from "../../core/governance/ledger-lines.ts";
+import { verifyOwnLedger } from "../../core/governance/ledger-own.ts";
+import { ledgerPlaces } from "../../core/governance/ledger-places.ts";
 import { makeTree } from "../helpers/tree.ts";
 import { entry, ledgerBench } from "./ledger-bench.ts";
 
@@ -113,7 +116,7 @@ describe("the verification", () => {
 
   it("does not take a ledger that somebody else signed with his own key under the name of ours", async () => {
     const { broken } = await written();
-    const stranger = openLedgerKey(join(makeTree({}), "key.pem"));
+    const stranger = makeLedgerKey(join(makeTree({}), "key.pem"));
     const resigned = (key: LedgerKey) => (line: string) => {
       const { witness: _, ...body } = JSON.parse(line);
       const text = canonicalJson(body);
@@ -121,6 +124,53 @@ describe("the verification", () => {
     };
     const { problems } = await broken((all) => all.map(resigned(stranger)));
     expect(problems).toContain("1 changed");
+  });
+
+  it("does not take a ledger that somebody else made whole, and calls after that do not mend it", async () => {
+    const { places, verify, enter, found } = await written();
+    const other = ledgerBench();
+    await other.enter("c1", "c2");
+    for (const name of ["file", "head"] as const) copyFileSync(other.places[name], places[name]);
+    expect((await verify()).problems).toMatchObject([{ line: 1, what: "unsigned" }]);
+    await enter("c6");
+    expect(found.map(({ code }) => code)).toEqual(["LEDGER_KEY_LOST", "LEDGER_BROKEN"]);
+    expect((await verify()).problems).toMatchObject([{ what: "forged" }]);
+  });
+
+  it("does not take lines of another key behind ours, which is not lost", async () => {
+    const { places, verify, enter, found } = await written();
+    const elsewhere = { ...ledgerPlaces(makeTree({})), file: places.file, head: places.head };
+    mkdirSync(elsewhere.directory);
+    const file = openLedgerFile({ places: elsewhere, run: "r9", now: () => new Date(), found: () => {} });
+    file.append({ kind: "call", id: `rcpt_${"a".repeat(26)}`, ...entry({ call: "forged" }) });
+    file.seal();
+    file.close();
+    expect((await verify()).problems).toMatchObject([{ line: 9, what: "unsigned" }]);
+    await enter("c6");
+    expect(found).toMatchObject([{ code: "LEDGER_BROKEN", message: expect.stringContaining("which was not lost") }]);
+    expect((await verify()).problems.map(({ what }) => what)).toEqual(["unsigned", "forged"]);
+  });
+
+  it("knows that the end was cut off together with the note of it, also after more calls", async () => {
+    const { places, verify, enter, found, lines, write } = await written();
+    await enter("c6");
+    write(lines().slice(0, 8));
+    rmSync(places.head);
+    await enter("c7");
+    expect(found).toMatchObject([{ code: "LEDGER_BROKEN", message: expect.stringContaining("ends at line 8") }]);
+    expect((await verify()).problems).toMatchObject([{ line: 9, what: "missing" }]);
+  });
+
+  it("takes the lines of one key alone where it is told to", async () => {
+    const { places, enter, lines } = await written();
+    const { key, public: publicKey } = JSON.parse(lines()[0] as string);
+    const problems = async (only: string) => (await verifyOwnLedger(places, only)).problems;
+    expect(await problems(key)).toEqual([]);
+    expect(await problems(publicKey)).toEqual([]);
+    expect(await problems("0".repeat(16))).toMatchObject([{ line: 1, what: "unsigned" }]);
+    rmSync(places.key);
+    await enter("c6");
+    expect(await problems(key)).toMatchObject([{ line: 9, what: "unsigned" }]);
   });
 
   it("of many lines costs a signature for each seal only", async () => {
@@ -137,9 +187,9 @@ describe("an export", () => {
     const bench = await written();
     const made = await exportLedger(bench.places.file, { key: readLedgerKey(bench.places.key) as LedgerKey, id });
     const file = join(makeTree({}), "export.json");
-    const check = async (value: unknown) => {
+    const check = async (value: unknown, only?: string) => {
       writeFileSync(file, JSON.stringify(value));
-      return await verifyFile(file, "export.json");
+      return await verifyFile(file, { shown: "export.json", only });
     };
     return { ...bench, made: made as LedgerExport, check };
   }
@@ -174,13 +224,27 @@ describe("an export", () => {
     expect(await ok({ from: 2 })).toBe(false);
   });
 
+  it("that somebody else made with a key of his own is found by the key that it should have", async () => {
+    const { made, check } = await exported();
+    const [publicKey = ""] = made.keys;
+    const id = JSON.parse(made.lines[0] as string).key;
+    const other = ledgerBench();
+    await other.enter("c1");
+    const forged = await exportLedger(other.places.file, { key: readLedgerKey(other.places.key) as LedgerKey });
+    expect((await check(forged)).ok).toBe(true);
+    for (const only of [id, publicKey]) {
+      expect((await check(made, only)).ok).toBe(true);
+      expect((await check(forged, only)).problems.map(({ what }) => what).sort()).toEqual(["cut", "unsigned"]);
+    }
+  });
+
   it("and a ledger as it is are both taken; what is neither is refused", async () => {
     const { places, check } = await exported();
-    expect(await verifyFile(places.file, "ledger.jsonl")).toMatchObject({ ok: true, calls: 5 });
+    expect(await verifyFile(places.file, { shown: "ledger.jsonl" })).toMatchObject({ ok: true, calls: 5 });
     await expect(check({ format: "toolroom-ledger" })).rejects.toThrow(
       /LEDGER_UNREADABLE: export.json: .*other fields/u,
     );
-    await expect(verifyFile("/nothing", "x")).rejects.toThrow(/LEDGER_UNREADABLE: x: .*ENOENT/u);
+    await expect(verifyFile("/nothing", { shown: "x" })).rejects.toThrow(/LEDGER_UNREADABLE: x: .*ENOENT/u);
     expect(await check({ some: "thing" })).toMatchObject({ ok: false, problems: [{ line: 1 }] });
   });
 });

@@ -22,7 +22,7 @@ const ACTIONS: Readonly<Record<string, { readonly words: string; readonly most: 
 
 /** `receipts`: what was entered of calls, and whether it is still what was entered. */
 export const command: Command = {
-  usage: "receipts [list | show ID | verify [FILE] | export [ID] [--to FILE]]",
+  usage: "receipts [list | show ID | verify [FILE] [--key KEY] | export [ID] [--to FILE]]",
   summary: "what was entered of calls, with receipts.enabled; verify finds what was changed since",
   options: {
     tool: { type: "string" },
@@ -33,6 +33,7 @@ export const command: Command = {
     all: { type: "boolean" },
     text: { type: "string" },
     args: { type: "string" },
+    key: { type: "string" },
     to: { type: "string" },
   },
   optionHelp: {
@@ -44,6 +45,7 @@ export const command: Command = {
     all: "list: also calls without a receipt",
     text: "show: a file; exit 1 unless it holds the text that the entry was made for",
     args: "show: a JSON object; exit 1 unless the entry was made for these arguments",
+    key: "verify: the one key whose lines count, by its id or its public half",
     to: "export: the file to write (default: stdout)",
   },
   async run(context) {
@@ -133,9 +135,12 @@ function parseJson(text: string): Json {
   }
 }
 
-async function verify(host: Host, { terminal }: CommandContext, file: string | undefined): Promise<number> {
-  const at = file === undefined ? {} : { file: resolve(terminal.cwd(), file) };
-  const report = await host.receipts.verify(at);
+async function verify(host: Host, { line, terminal }: CommandContext, file: string | undefined): Promise<number> {
+  const key = textOption(line, "key");
+  const report = await host.receipts.verify({
+    ...(file === undefined ? {} : { file: resolve(terminal.cwd(), file) }),
+    ...(key === undefined ? {} : { key }),
+  });
   if (terminal.json) terminal.value(report);
   else tell(report, terminal);
   return report.ok ? 0 : 1;
