@@ -239,7 +239,7 @@ export async function openHost(
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     audit,
     fileAccess: createFileAccess(workspace.root, {
-      root,
+      ...{ root, home, linked: () => discovery.linkedDirectories },
       outside: outsideDirectory(root, env),
       configuration: dirname(trustFile(env)),
     }),

@@ -93,6 +93,7 @@ export { type JsonSchema, type SchemaSource, z } from "./sdk/schema.ts";
 export {
   type HistoryEntry,
   type LoopData,
+  type Preview,
   type ResponseParts,
   type Risk,
   type RiskContext,
@@ -105,4 +106,4 @@ export {
   type ToolRole,
   type ToolSummary,
 } from "./sdk/tool.ts";
-export type { Workspace, WorkspaceEntry } from "./sdk/workspace.ts";
+export type { FileNow, Workspace, WorkspaceEntry } from "./sdk/workspace.ts";

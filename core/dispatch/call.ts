@@ -1,5 +1,6 @@
 import type { CallEnd } from "../governance/call-end.ts";
 import { type Cancellation, createCancellation, isPromiseLike } from "../governance/cancellation.ts";
+import type { SeenFiles } from "../governance/seen-files.ts";
 import { type CallWorkspace, workspaceForCall } from "../governance/workspace.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
@@ -101,9 +102,20 @@ export function isReplaced({ verdict }: Call): boolean {
 export function workspaceOf(call: Call): CallWorkspace {
   call.workspace ??= workspaceForCall(call.env.workspace, {
     readable: call.env.readable?.(),
-    rules: call.env.files?.(),
+    ...call.env.files?.(),
+    seen: call.env.seen && seenInWork(call, call.env.seen),
   });
   return call.workspace;
+}
+
+/** What is looked at before the call runs, to weigh it or to show it to a person, the agent has not seen. */
+function seenInWork(call: Call, { of, note }: SeenFiles): SeenFiles {
+  return {
+    of,
+    note: (real, content) => {
+      if (call.began !== undefined) note(real, content);
+    },
+  };
 }
 
 /** Whole milliseconds since `execute` began, until it ended; 0 before. */

@@ -3,12 +3,13 @@ import type { AuditEntry } from "../governance/audit-line.ts";
 import type { CallEnd } from "../governance/call-end.ts";
 import type { CallRisk } from "../governance/call-risk.ts";
 import type { Denial } from "../governance/denials.ts";
-import type { FileRules } from "../governance/file-rules.ts";
 import type { LedgerEntry } from "../governance/ledger-lines.ts";
 import type { HostLog } from "../governance/log.ts";
 import type { Masker } from "../governance/mask.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Ruling } from "../governance/ruling.ts";
+import type { SeenFiles } from "../governance/seen-files.ts";
+import type { CallFiles } from "../governance/workspace.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
 import type { EventMap } from "../sdk/events.ts";
@@ -69,6 +70,8 @@ export interface AuthoriseCall {
   readonly face: string;
   /** How much harm it can do: what the tool says of it. @param policy what the tool's own function is shown */
   risk(policy: JsonObject): CallRisk | Promise<CallRisk>;
+  /** What it would change, for whoever is asked; undefined where its tool shows nothing. Never rejects. */
+  preview?(policy: JsonObject): Promise<string | undefined> | undefined;
   /** Fires when the call is stopped while it waits for leave; made when it is asked for. */
   signal(): AbortSignal;
 }
@@ -185,8 +188,10 @@ export interface DispatchEnvironment {
   readonly spill?: ((name: string, text: string) => Promise<string>) | undefined;
   /** Real paths of the directories that file tools may read beside the workspace: where such texts are kept. */
   readonly readable?: (() => readonly string[]) | undefined;
-  /** Which files the call may touch. Absent: those of the workspace. */
-  readonly files?: (() => FileRules) | undefined;
+  /** Which files the call may touch, and in whose turn it changes them. Absent: those of the workspace. */
+  readonly files?: (() => Pick<CallFiles, "rules" | "turns">) | undefined;
+  /** What the agent has read and written. Absent without a conversation. */
+  readonly seen?: SeenFiles | undefined;
   /** Where in the author's source an error arose. */
   readonly mapError?: ((error: unknown) => { readonly file?: string; readonly line?: number }) | undefined;
   on(event: CallEvent): void;

@@ -140,6 +140,7 @@ export function authoriseCall(ready: ReadyCall): AuthoriseCall {
     args,
     face: env.face,
     risk: (policy) => weigh(ready, policy),
+    preview: (policy) => previewOf(ready, policy),
     signal: () => work.signal,
   };
 }
@@ -158,6 +159,24 @@ function weigh({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Prom
     context: () => ({ workspace: workspaceOf(call), policy }),
     run: (work) => runContent(call, work, deadline),
   });
+}
+
+/** Whatever goes wrong with it is shown in its place: who is asked has to know that he sees less. */
+function previewOf({ call, loaded }: ReadyCall, policy: JsonObject): Promise<string | undefined> | undefined {
+  const { id, cls } = loaded;
+  const { preview } = cls;
+  if (preview === undefined) return undefined;
+  const deadline = { ms: RISK_DEADLINE_MS, expired: () => timedOut(`the preview of ${id}`, RISK_DEADLINE_MS) };
+  const make = async (): Promise<string | undefined> => {
+    const made: unknown = await runContent(
+      call,
+      () => preview(call.args, { workspace: workspaceOf(call), policy }),
+      deadline,
+    );
+    if (made !== undefined && typeof made !== "string") throw new Error("it gave no text");
+    return made;
+  };
+  return make().catch((error: unknown) => `the tool could not show what the call would change: ${wordsOf(error)}`);
 }
 
 /** Tells that the call is about to run. */

@@ -41,6 +41,8 @@ export function filesOf(target: DispatchTarget, files: Workspace): Workspace {
     readBytes: (path, options) => to("readBytes", () => files.readBytes(path, options)),
     openRead: (path, options) => to("openRead", () => files.openRead(path, options)),
     write: (path, content, options) => to("write", () => files.write(path, content, options)),
+    update: (path, change, options) => to("update", () => files.update(path, change, options)),
+    isContent: (path) => to("isContent", () => files.isContent(path)),
     stat: (path) => to("stat", () => files.stat(path)),
     list: (path) => to("list", () => files.list(path)),
   };

@@ -11,12 +11,20 @@ export type ShownRequest = Omit<ApprovalRequest, "text" | "id" | "hash" | "scope
  * name, line by line; what replaces something (`old_text` and `new_text`) as a diff.
  */
 export function approvalText(request: ShownRequest): string {
-  const { tool, method, owner, risk, setting, args } = request;
+  const { tool, method, owner, risk, setting, args, preview } = request;
   const name = method === undefined ? tool : `${tool}:${method}`;
   const reasons = risk.reasons.map(visibleLine).join("; ");
   return [
     `${askedBy(request)}wants to call ${visibleLine(name)} (${visibleLine(owner)})`,
     ...argumentLines(args),
+    ...(preview
+      ? [
+          "  what it would change:",
+          ...visibleText(preview)
+            .split("\n")
+            .map((line) => `  | ${line}`),
+        ]
+      : []),
     `risk: ${risk.level} (${reasons})`,
     `asked by: ${visibleLine(setting)}`,
   ].join("\n");

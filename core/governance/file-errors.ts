@@ -60,6 +60,14 @@ export function specialFileError(shown: string): ToolError {
   });
 }
 
+/** A link where a file is to be changed. @param target what it leads to, as results show it */
+export function linkError(shown: string, target: string): ToolError {
+  return new ToolError("INVALID_PARAM", `expected a file, found a link at ${shown}, through which nothing is written`, {
+    pointer: "/path",
+    hint: `Name the file itself: ${target}.`,
+  });
+}
+
 /** A path as messages show it: quoted, on one line, of bounded length. */
 export function shownPath(path: string): string {
   return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path);

@@ -10,11 +10,17 @@ export interface HostState {
   isSecret(real: string): boolean;
   /** Whether an open file is one of those under another name. */
   isSecretFile(found: Stats): boolean;
+  /** Whether the host would run or obey what a file says: content, or a part of the host itself. @param real a real path */
+  isContent(real: string): boolean;
 }
 
 /** Where the host keeps what is its own. Absolute. */
 export interface HostPlaces {
   readonly root: string;
+  /** The installed package. */
+  readonly home: string;
+  /** Directories that links of the root lead to, as far as they are known now. */
+  readonly linked: () => readonly string[];
   /** Where it keeps what must not lie in the root, and of all other roots. */
   readonly outside: string;
   /** Of the person: which roots are trusted. */
@@ -35,14 +41,19 @@ const CONTENT = new Set([
   "tools",
 ]);
 
+/** What of a root is content, beside its `usr/`. */
+const ROOT_CONTENT = new Set(["agents", "extensions", "locales", "plugins", "prompts", "skills", "tools"]);
+
 const SECRETS = "secrets.env";
 const SETTINGS = "settings.yaml";
 /** Holds the key that entries are signed with. */
 const LEDGER = "ledger";
 
 /** @param places need not exist */
-export function createHostState({ root, outside, configuration }: HostPlaces): HostState {
+export function createHostState({ root, home, linked, outside, configuration }: HostPlaces): HostState {
   const usr = join(root, "usr");
+  const whole = both(root);
+  const homes = both(home);
   const roots = both(usr);
   const others = [outside, configuration].flatMap(both);
 
@@ -65,6 +76,13 @@ export function createHostState({ root, outside, configuration }: HostPlaces): H
       return rest[0] === SETTINGS || rest[0] === SECRETS;
     },
     isSecret,
+    isContent(real) {
+      const [first] = inUsr(real) ?? [];
+      if (first !== undefined) return CONTENT.has(first);
+      const base = whole.find((directory) => isInside(directory, real));
+      if (base !== undefined && ROOT_CONTENT.has(relative(base, real).split(sep)[0] ?? "")) return true;
+      return [...homes, ...linked()].some((directory) => isInside(directory, real));
+    },
     isSecretFile(found) {
       if (found.nlink < 2) return false;
       const places = [usr, ...namesIn(join(usr, "projects")).map((name) => join(usr, "projects", name))];

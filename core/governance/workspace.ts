@@ -1,19 +1,19 @@
-import { realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import type { Readable } from "node:stream";
+import { lstat, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { diagnostic, hostError } from "../diagnostics.ts";
-import { ToolError } from "../sdk/errors.ts";
+import type { ToolError } from "../sdk/errors.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import { isInsideAny, resolveInside, shownRelative } from "./containment.ts";
-import { fileError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
+import { linkError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
 import { type FileRules, type FileUse, workspaceRules } from "./file-rules.ts";
-import type { HostState } from "./host-state.ts";
-import { binaryError, isBinary, openFile, PROBE_BYTES, refuseBinary } from "./open-file.ts";
+import { createFileTurns, type FileTurns } from "./file-turns.ts";
+import { openStream, readWhole } from "./read-file.ts";
+import type { SeenFiles } from "./seen-files.ts";
+import { updateFile } from "./update-file.ts";
 import { entryAt, listDirectory } from "./workspace-entries.ts";
 import { writeFileAtomically } from "./write-file.ts";
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
-const CHUNK_BYTES = 256 * 1024;
 
 /** A workspace of one call, which remembers the first path that it resolved. */
 export interface CallWorkspace extends Workspace {
@@ -48,6 +48,10 @@ export interface CallFiles {
   readonly readable?: readonly string[] | undefined;
   /** Default: the workspace, all of it, and nothing else. */
   readonly rules?: FileRules | undefined;
+  /** In which those that change a file go; default: with nobody else. */
+  readonly turns?: FileTurns | undefined;
+  /** Is told what is read and written. Default: nobody remembers. */
+  readonly seen?: SeenFiles | undefined;
 }
 
 /** The same files for one call: `firstResolved` starts anew. */
@@ -56,7 +60,10 @@ export function workspaceForCall(workspace: Workspace, files: CallFiles = {}): C
 }
 
 /** @param root a real path */
-function openWorkspace(root: string, { readable = [], rules = workspaceRules(root) }: CallFiles): CallWorkspace {
+function openWorkspace(
+  root: string,
+  { readable = [], rules = workspaceRules(root), turns = createFileTurns(), seen }: CallFiles,
+): CallWorkspace {
   let first: string | undefined;
 
   const refusal = (real: string, use: FileUse, shown: string): ToolError | undefined => {
@@ -71,9 +78,14 @@ function openWorkspace(root: string, { readable = [], rules = workspaceRules(roo
   };
   const { state } = rules;
 
-  const readBytes: Workspace["readBytes"] = async (path, { maxBytes = DEFAULT_MAX_BYTES, signal } = {}) => {
+  const read = async (
+    path: string,
+    { maxBytes = DEFAULT_MAX_BYTES, signal, text }: { maxBytes?: number; signal?: AbortSignal; text?: boolean } = {},
+  ): Promise<Uint8Array> => {
     const { real, shown } = await find(path, "read", signal);
-    return await readWhole(real, shown, { maxBytes, signal, state });
+    const bytes = await readWhole(real, shown, { maxBytes, signal, state, ...(text ? { text } : {}) });
+    seen?.note(real, bytes);
+    return bytes;
   };
 
   return {
@@ -81,20 +93,27 @@ function openWorkspace(root: string, { readable = [], rules = workspaceRules(roo
     firstResolved: () => first,
     resolve: async (path) => (await find(path, "look")).real,
     relative: (path) => shownRelative(root, resolve(root, path)),
-    readBytes,
-    async readText(path, { maxBytes = DEFAULT_MAX_BYTES, signal } = {}) {
-      const { real, shown } = await find(path, "read", signal);
-      const bytes = await readWhole(real, shown, { maxBytes, signal, state, text: true });
-      return new TextDecoder().decode(bytes);
-    },
+    readBytes: async (path, options) => await read(path, options),
+    readText: async (path, options) => new TextDecoder().decode(await read(path, { ...options, text: true })),
     async openRead(path, { text = false, signal } = {}) {
       const { real, shown } = await find(path, "read", signal);
       return await openStream(real, shown, { text, signal, state });
     },
     async write(path, content, { signal } = {}) {
       const { real, shown } = await find(path, "write", signal);
-      await writeFileAtomically({ real, shown, content, signal });
+      await turns.take(real, async () => {
+        await writeFileAtomically({ real, shown, content, signal });
+        seen?.note(real, content);
+      });
     },
+    async update(path, change, { maxBytes = DEFAULT_MAX_BYTES, mustBeSeen = false, signal } = {}) {
+      const { real, shown } = await find(path, "write", signal);
+      await refuseLink(root, { path, real, shown });
+      const unreadable = refusal(real, "read", shown);
+      const update = { real, shown, change, unreadable, maxBytes, seen, mustBeSeen, signal, state };
+      await turns.take(real, async () => await updateFile(update));
+    },
+    isContent: async (path) => state?.isContent((await find(path, "look")).real) ?? false,
     async stat(path) {
       const { real, shown } = await find(path, "look");
       return await entryAt(root, real, shown);
@@ -107,60 +126,15 @@ function openWorkspace(root: string, { readable = [], rules = workspaceRules(roo
   };
 }
 
-interface ReadLimits {
-  readonly maxBytes: number;
-  readonly text?: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly state: HostState | undefined;
-}
-
-/** The file may grow while it is read, so what counts is what comes, not what it said of itself. */
-async function readWhole(
-  real: string,
-  shown: string,
-  { maxBytes, text, signal, state }: ReadLimits,
-): Promise<Uint8Array> {
-  const { handle, size } = await openFile(real, shown, state);
-  try {
-    if (size > maxBytes) throw tooLarge(shown, size, maxBytes);
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for (;;) {
-      throwIfAborted(signal);
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - length + 1, PROBE_BYTES)));
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, length);
-      if (bytesRead === 0) break;
-      if (text && length === 0 && isBinary(chunk.subarray(0, bytesRead))) throw binaryError(shown);
-      length += bytesRead;
-      if (length > maxBytes) throw tooLarge(shown, length, maxBytes);
-      chunks.push(chunk.subarray(0, bytesRead));
-    }
-    return Buffer.concat(chunks, length);
-  } catch (error) {
-    throw fileError(error, shown);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function openStream(
-  real: string,
-  shown: string,
-  { text, signal, state }: Pick<ReadLimits, "signal" | "state"> & { readonly text: boolean },
-): Promise<Readable> {
-  const { handle } = await openFile(real, shown, state);
-  try {
-    if (text) await refuseBinary(handle, shown);
-    throwIfAborted(signal);
-    return handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, ...(signal ? { signal } : {}) });
-  } catch (error) {
-    await handle.close();
-    throw fileError(error, shown);
-  }
-}
-
-function tooLarge(shown: string, size: number, limit: number): ToolError {
-  return new ToolError("TOO_LARGE", `${shown} has ${size} bytes or more, the limit is ${limit}`, {
-    hint: "Read it in parts, or name a smaller file.",
-  });
+/** @throws ToolError INVALID_PARAM where the last part of the path is a link */
+async function refuseLink(
+  root: string,
+  { path, real, shown }: { readonly path: string; readonly real: string; readonly shown: string },
+): Promise<void> {
+  const asked = resolve(root, path);
+  if (asked === real) return;
+  const directory = await realpath(dirname(asked)).catch(() => undefined);
+  if (directory === undefined) return;
+  const found = await lstat(join(directory, basename(asked))).catch(() => undefined);
+  if (found?.isSymbolicLink()) throw linkError(shown, shownRelative(root, real));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { constants, type Stats } from "node:fs";
-import { access, lstat, open, rename, rm } from "node:fs/promises";
+import { type BigIntStats, constants, linkSync, lstatSync, renameSync, rmSync, type Stats } from "node:fs";
+import { access, lstat, open, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileError, specialFileError, throwIfAborted } from "./file-errors.ts";
 import { makeDirectory, type OpenDirectory } from "./open-directory.ts";
@@ -13,15 +13,18 @@ export interface FileWrite {
   readonly shown: string;
   readonly content: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
+  /** What has to lie there; absent: whatever does is replaced. */
+  readonly over?: BigIntStats | "nothing" | undefined;
 }
 
 /**
  * Writes a whole file at once: readers see the old content or the new one, never a part. An existing file keeps
  * its mode; a read-only one is refused although a rename could replace it.
  *
+ * @returns false where something else lay there than had to; nothing is written then
  * @throws ToolError ACCESS_DENIED, PERMISSION_DENIED, IS_DIRECTORY, INVALID_PARAM (a pipe, a socket, a device), ABORTED
  */
-export async function writeFileAtomically({ real, shown, content, signal }: FileWrite): Promise<void> {
+export async function writeFileAtomically({ real, shown, content, signal, over }: FileWrite): Promise<boolean> {
   const name = basename(real);
   let directory: OpenDirectory | undefined;
   try {
@@ -34,10 +37,9 @@ export async function writeFileAtomically({ real, shown, content, signal }: File
     await writeTemporary(temporary, content, existing);
     try {
       throwIfAborted(signal);
-      await rename(temporary, directory.at(name));
-    } catch (error) {
+      return place(temporary, directory.at(name), over);
+    } finally {
       await rm(temporary, { force: true });
-      throw error;
     }
   } catch (error) {
     throw fileError(error, shown);
@@ -45,6 +47,35 @@ export async function writeFileAtomically({ real, shown, content, signal }: File
     await directory?.close();
   }
 }
+
+/** Compares and replaces without a wait between, so that nobody else of this process comes between the two. */
+function place(temporary: string, target: string, over: FileWrite["over"]): boolean {
+  if (over === "nothing") return placeNew(temporary, target);
+  if (over && !isSame(lstatSync(target, { bigint: true, throwIfNoEntry: false }), over)) return false;
+  renameSync(temporary, target);
+  return true;
+}
+
+/** A link of its own replaces nothing. */
+function placeNew(temporary: string, target: string): boolean {
+  try {
+    linkSync(temporary, target);
+    rmSync(temporary);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    // A file system without hard links.
+    if (lstatSync(target, { throwIfNoEntry: false })) return false;
+    renameSync(temporary, target);
+    return true;
+  }
+}
+
+function isSame(now: BigIntStats | undefined, before: BigIntStats): boolean {
+  return now !== undefined && STAMPS.every((stamp) => now[stamp] === before[stamp]);
+}
+
+const STAMPS = ["dev", "ino", "size", "mtimeNs", "ctimeNs"] as const;
 
 async function existingFile(real: string, shown: string): Promise<Stats | undefined> {
   const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {

@@ -149,7 +149,7 @@ async function runOnLease(
 ): Promise<TurnOutcome> {
   const { caller, prompts, events, offers } = parts;
   const { id: turnId, message, session, control, team, conversation, terms } = turn;
-  const { history, spills } = session;
+  const { history, spills, seen } = session;
   const { registry, generation } = lease;
   const { protocol } = turn.model;
   const limits = terms?.limits ?? turn.limits;
@@ -185,7 +185,7 @@ async function runOnLease(
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
   const context: TurnContext = {
-    ...{ id: turnId, history, loopData, spills, control, team, limits, authority },
+    ...{ id: turnId, history, loopData, spills, seen, control, team, limits, authority },
     account: limits.account ?? session.id,
     audience: terms?.audience ?? createAudience(conversation, authority.face),
     session: session.id,

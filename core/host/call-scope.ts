@@ -1,6 +1,7 @@
 import type { Control } from "../agent/control.ts";
 import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
+import type { SeenFiles } from "../governance/seen-files.ts";
 import type { Taint } from "../governance/taint.ts";
 import type { EventAgent } from "../sdk/events.ts";
 import type { LoopData } from "../sdk/tool.ts";
@@ -18,6 +19,7 @@ export interface TurnContext {
   readonly history: History;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
+  readonly seen: SeenFiles;
   readonly control: Control;
   /** Who works for the agent. */
   readonly team: Team;
@@ -45,6 +47,8 @@ export interface CallScope {
   readonly session?: string;
   readonly loopData: LoopData;
   readonly spills: CallSpills;
+  /** Absent without a conversation. */
+  readonly seen?: SeenFiles;
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
   readonly authority: Authority;

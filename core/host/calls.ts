@@ -150,7 +150,7 @@ export function createCaller(options: CallerOptions): Caller {
       base = standingOf(options, held);
       standing.set(registry, base);
     }
-    const { id, history, control, spills, loopData, authority, audience, taint, agent: of } = scope;
+    const { id, history, control, spills, seen, loopData, authority, audience, taint, agent: of } = scope;
     // Field by field: a spread of this many costs several times as much.
     return {
       lease: base.lease,
@@ -181,6 +181,7 @@ export function createCaller(options: CallerOptions): Caller {
       spill: spills.spill,
       readable: spills.readable,
       files: () => options.fileAccess(authority.policy),
+      seen,
       on: (event) => {
         if (events.isHeard(event.type)) events.emit({ ...event, turnId: id, ...(of ? { agent: of } : {}) });
       },
@@ -361,6 +362,7 @@ type Standing = Omit<
   | "spill"
   | "readable"
   | "files"
+  | "seen"
   | "on"
   | "face"
 > & { readonly hasReceipts: boolean };

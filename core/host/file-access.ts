@@ -1,17 +1,24 @@
-import { createFileRules, type FileRules } from "../governance/file-rules.ts";
+import { createFileRules } from "../governance/file-rules.ts";
+import { createFileTurns } from "../governance/file-turns.ts";
 import { createHostState, type HostPlaces } from "../governance/host-state.ts";
 import type { Policy } from "../governance/ruling.ts";
+import type { CallFiles } from "../governance/workspace.ts";
 
-/** Which files calls may touch, by the policy that holds for them. */
-export type FileAccess = (policy: Policy) => FileRules;
+/** Which files calls may touch, by the policy that holds for them; changes of a file come one after the other in a host. */
+export type FileAccess = (policy: Policy) => Pick<CallFiles, "rules" | "turns">;
 
 /** @param workspace its real path */
 export function createFileAccess(workspace: string, places: HostPlaces): FileAccess {
-  const known = new WeakMap<Policy, FileRules>();
+  const known = new WeakMap<Policy, ReturnType<FileAccess>>();
+  const turns = createFileTurns();
   const state = createHostState(places);
   return (policy) => {
-    const made =
-      known.get(policy) ?? createFileRules({ workspace, base: places.root, profiles: policy.profiles, state });
+    const found = known.get(policy);
+    if (found) return found;
+    const made = {
+      rules: createFileRules({ workspace, base: places.root, profiles: policy.profiles, state }),
+      turns,
+    };
     known.set(policy, made);
     return made;
   };

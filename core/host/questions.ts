@@ -105,7 +105,9 @@ export function createQuestions({ approver, masker, events }: QuestionsOptions):
   return {
     open: () => [...open],
     async put(asking, terms) {
-      const request = masker.maskJson(requestOf(asking, terms));
+      // Read before the question has its place among the others, so that a slow one keeps nobody waiting.
+      const preview = approver && asking.call.preview?.(asking.scope.authority.policy.values);
+      const request = masker.maskJson(requestOf(asking, terms, preview && (await preview)));
       const shown = { ...request, text: approvalText(request) };
       if (!approver) return await ask(asking, shown, terms);
       open.push(shown);
@@ -152,7 +154,11 @@ function callOf({ call, scope }: AskingCall) {
   return { turnId, callId: call.id, name: call.tool.id, ...(agent ? { agent } : {}) };
 }
 
-function requestOf({ call, scope, ruling }: AskingCall, { asked, patternCovers }: QuestionTerms): ApprovalRequest {
+function requestOf(
+  { call, scope, ruling }: AskingCall,
+  { asked, patternCovers }: QuestionTerms,
+  preview: string | undefined,
+): ApprovalRequest {
   const { tool, owner, method, args } = call;
   const { audience, agent, background, id: turnId, authority } = scope;
   const { conversation, face } = audience;
@@ -175,6 +181,7 @@ function requestOf({ call, scope, ruling }: AskingCall, { asked, patternCovers }
     risk: { level: ruling.risk.level, reasons: ruling.risk.reasons },
     rule: ruling.by,
     setting: settingOfRuling(tool.id, ruling),
+    ...(preview ? { preview } : {}),
     scopes,
     timeoutMs: authority.policy.values.approval_timeout_ms as number,
     text: "",

@@ -7,6 +7,7 @@ import { createSessions, type Sessions } from "../agent/sessions.ts";
 import { createSpills, removeOldSpills, type Spills } from "../agent/spills.ts";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
+import { createSeenFiles, type SeenFiles } from "../governance/seen-files.ts";
 
 /** Where large outputs go, as dispatch takes it. */
 export interface CallSpills {
@@ -16,9 +17,10 @@ export interface CallSpills {
   readable(): readonly string[];
 }
 
-/** The memory of an agent; `spills` is for its calls. */
+/** The memory of an agent; `spills` and `seen` are for its calls. */
 export interface AgentSession extends Pick<Session, "id" | "history" | "close"> {
   readonly spills: CallSpills;
+  readonly seen: SeenFiles;
 }
 
 /** Which session an agent is asked to have: `none` (kept in memory), `new`, `latest`, or an id. */
@@ -101,7 +103,7 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       open.delete(session);
       session.close();
     };
-    return { id, history, spills: callSpillsOf(spills), close };
+    return { id, history, spills: callSpillsOf(spills), seen: createSeenFiles(), close };
   };
 
   return {
@@ -122,7 +124,7 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
       // The names of subordinates repeat from one conversation to the next.
       const spills = looseSpills(subordinate === undefined ? id : `${subordinate.parent}-${subordinate.agent}`);
       const history = createHistory({ masker, spill: spillInto(spills, setting) });
-      return { id, history, spills: callSpillsOf(spills), close() {} };
+      return { id, history, spills: callSpillsOf(spills), seen: createSeenFiles(), close() {} };
     },
     left: (id) => createSpills({ directory: placeOf(setting.directory, id).spill }),
     callSpills(callId) {

@@ -35,6 +35,10 @@ export function readContract(
     expected: '"low", "medium", "high" or a function of the arguments',
     example: 'static readonly risk = "low";',
   });
+  member("preview", (value) => typeof value === "function", {
+    expected: "a function of the arguments",
+    example: "static readonly preview = async (args, { workspace }) => `…`;",
+  });
   const sends = member("sends", (value) => Array.isArray(value) && value.every(isString), {
     expected: "an array of argument names",
     example: 'static readonly sends = ["url"];',

@@ -36,6 +36,8 @@ export interface ApprovalRequest {
   readonly rule: string;
   /** That setting with its risk profile and file. */
   readonly setting: string;
+  /** What the call would change, as its tool shows it; absent where it shows nothing. */
+  readonly preview?: string;
   /** What an approval may be given for. `pattern` is left out where none could cover the call. */
   readonly scopes: readonly ApprovalScope[];
   /** How long the answer is waited for. */

@@ -30,6 +30,16 @@ export interface RiskContext {
 // biome-ignore lint/suspicious/noExplicitAny: an author's function takes the type of the tool's own arguments
 export type Risk = RiskLevel | ((args: any, context: RiskContext) => RiskVerdict | Promise<RiskVerdict>);
 
+/**
+ * `static preview` of a tool: what a call would change, for whoever is asked whether it may. It is read from files, as a
+ * diff for example, and nothing is changed for it. Undefined: there is nothing to show beside the arguments.
+ */
+export type Preview = (
+  // biome-ignore lint/suspicious/noExplicitAny: an author's function takes the type of the tool's own arguments
+  args: any,
+  context: RiskContext,
+) => string | undefined | Promise<string | undefined>;
+
 /** What a tool says it is for the host: `answer` (its message is the reply), `fallback` (runs for an unknown name). */
 export type ToolRole = "answer" | "fallback";
 
@@ -186,6 +196,8 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
   static readonly description?: string;
   /** Absent = `medium`, for a tool with a role `low`: an agent has to be able to answer. A function that fails = `high`. */
   static readonly risk?: Risk;
+  /** Shown to a person who is asked about a call, below its arguments; absent = the arguments are all. */
+  static readonly preview?: Preview;
   /** Names of arguments whose values leave the machine: what looks like a secret in them asks first (`leak_guard`). */
   static readonly sends?: readonly string[];
   /** Schema of `data`. */
@@ -372,6 +384,7 @@ export type ToolClass = (new () => Tool) & {
     | "parameters"
     | "description"
     | "risk"
+    | "preview"
     | "sends"
     | "output"
     | "parallel"

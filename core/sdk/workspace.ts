@@ -12,6 +12,16 @@ export interface WorkspaceEntry {
   readonly mtimeMs: number;
 }
 
+/** A file that is about to be changed. */
+export interface FileNow {
+  readonly exists: boolean;
+  /**
+   * What is in it.
+   * @throws ToolError NOT_FOUND where there is no file, TOO_LARGE, ACCESS_DENIED where it may be written but not read
+   */
+  read(): Promise<Uint8Array>;
+}
+
 /**
  * The files that a call may touch. Every path is taken relative to the workspace (an absolute path is
  * accepted when it lies inside, or where the risk profile admits it), links are resolved, and what resolves
@@ -49,6 +59,23 @@ export interface Workspace {
    * @throws ToolError ACCESS_DENIED, PERMISSION_DENIED, IS_DIRECTORY
    */
   write(path: string, content: string | Uint8Array, options?: { signal?: AbortSignal }): Promise<void>;
+  /**
+   * Changes a file by what is in it, in one go: changes of the same file come one after the other, and where another
+   * program was faster, the change is made anew of what it left. Written as by {@link write}, but never where the path
+   * itself is a link.
+   * @param change the new content of what is there now; undefined: nothing is written. It may be called more than once
+   * @param options.maxBytes of what `read` gives; default 10 MiB
+   * @param options.mustBeSeen refuses a file that the agent has not read in this conversation; without one nothing is refused
+   * @throws ToolError what `change` throws; CONFLICT where the file is not what the agent last read or wrote; as {@link write},
+   *   INVALID_PARAM for a link
+   */
+  update(
+    path: string,
+    change: (now: FileNow) => string | Uint8Array | undefined | Promise<string | Uint8Array | undefined>,
+    options?: { maxBytes?: number; mustBeSeen?: boolean; signal?: AbortSignal },
+  ): Promise<void>;
+  /** Whether this host would run or obey what lies there: content of its root, or a part of the host. @throws ToolError as {@link resolve} */
+  isContent(path: string): Promise<boolean>;
   /** @throws ToolError NOT_FOUND, ACCESS_DENIED, PERMISSION_DENIED */
   stat(path: string): Promise<WorkspaceEntry>;
   /** The direct entries of a directory, sorted by path; links that lead outside are left out. @throws ToolError as {@link stat}, INVALID_PARAM for a file */

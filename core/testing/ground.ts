@@ -48,6 +48,8 @@ export function makeGround(place: Place, options: Pick<TestToolOptions, "setting
   // JSON is YAML. What a tool logs at any level is looked at, and nobody is there to ask whether it may run.
   const settings = { log: { level: "debug" }, risk_profiles: { default: UNBOUND }, ...options.settings };
   write(root, { "usr/settings.yaml": JSON.stringify(settings), "usr/secrets.env": envFile(options.secrets) });
+  // What the default profile switches off is tested like the rest.
+  if (place.profile === undefined) write(root, { "usr/agents/default/agent.yaml": "tools: {disable: []}\n" });
   if (options.config && place.plugin !== undefined) writeConfig(root, place.plugin, options.config);
   return {
     root,

@@ -11,6 +11,8 @@ const base = makeTree({ "ws/a": "", "one/a": "", "two/a": "", "two/deep/a": "" }
 const workspace = join(base, "ws");
 const state = createHostState({
   root: join(base, "root"),
+  home: join(base, "home"),
+  linked: () => [],
   outside: join(base, "state"),
   configuration: join(base, "config"),
 });

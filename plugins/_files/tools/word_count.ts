@@ -1,5 +1,6 @@
 import { Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { many } from "../lib/text-file.ts";
 
 const parameters = z.object({
   path: z.string().min(1).describe("the file, relative to the workspace"),
@@ -78,8 +79,4 @@ function createCounter() {
 function isSpace(unit: number): boolean {
   if (unit < 0x80) return unit === 32 || (unit >= 9 && unit <= 13);
   return unit === 0xa0 || (unit >= 0x1680 && /\s/.test(String.fromCharCode(unit)));
-}
-
-function many(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

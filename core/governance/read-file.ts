@@ -1,0 +1,75 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { ToolError } from "../sdk/errors.ts";
+import { fileError, throwIfAborted } from "./file-errors.ts";
+import type { HostState } from "./host-state.ts";
+import { binaryError, isBinary, openFile, PROBE_BYTES, refuseBinary } from "./open-file.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** How a file is read. */
+export interface FileRead {
+  readonly text?: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly state: HostState | undefined;
+}
+
+/** @throws ToolError as `openFile`, TOO_LARGE, BINARY_FILE, ABORTED */
+export async function readWhole(
+  real: string,
+  shown: string,
+  { state, ...limits }: FileRead & { readonly maxBytes: number },
+): Promise<Uint8Array> {
+  const { handle } = await openFile(real, shown, state);
+  try {
+    return await readOpen(handle, shown, limits);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The whole of an open file. It may grow meanwhile, so what counts is what comes, not what it said of itself. */
+export async function readOpen(
+  handle: FileHandle,
+  shown: string,
+  { maxBytes, text, signal }: Omit<FileRead, "state"> & { readonly maxBytes: number },
+): Promise<Uint8Array> {
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) throw tooLarge(shown, size, maxBytes);
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      throwIfAborted(signal);
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - length + 1, PROBE_BYTES)));
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, length);
+      if (bytesRead === 0) break;
+      if (text && length === 0 && isBinary(chunk.subarray(0, bytesRead))) throw binaryError(shown);
+      length += bytesRead;
+      if (length > maxBytes) throw tooLarge(shown, length, maxBytes);
+      chunks.push(chunk.subarray(0, bytesRead));
+    }
+    return Buffer.concat(chunks, length);
+  } catch (error) {
+    throw fileError(error, shown);
+  }
+}
+
+/** A stream over a file. @throws ToolError as `openFile`, BINARY_FILE, ABORTED */
+export async function openStream(real: string, shown: string, { text, signal, state }: FileRead): Promise<Readable> {
+  const { handle } = await openFile(real, shown, state);
+  try {
+    if (text) await refuseBinary(handle, shown);
+    throwIfAborted(signal);
+    return handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, ...(signal ? { signal } : {}) });
+  } catch (error) {
+    await handle.close();
+    throw fileError(error, shown);
+  }
+}
+
+function tooLarge(shown: string, size: number, limit: number): ToolError {
+  return new ToolError("TOO_LARGE", `${shown} has ${size} bytes or more, the limit is ${limit}`, {
+    hint: "Read it in parts, or name a smaller file.",
+  });
+}
