@@ -20,8 +20,11 @@ export interface OpenFile {
   readonly size: number;
 }
 
+/** Whoever writes puts a new file in the place of the old one: that is no swap to deceive, and each look is a whole one. */
+const MAX_LOOKS = 100;
+
 /**
- * Opens a regular file for reading.
+ * Opens a regular file for reading. Where it is replaced meanwhile, it is the new one, looked at as thoroughly.
  *
  * @param real as `resolveInside` returned it
  * @param shown the path as messages name it
@@ -29,6 +32,23 @@ export interface OpenFile {
  * @throws ToolError ACCESS_DENIED, NOT_FOUND, IS_DIRECTORY, PERMISSION_DENIED, INVALID_PARAM (a pipe, a socket, a device), CONFLICT (it was swapped meanwhile)
  */
 export async function openFile(real: string, shown: string, state?: HostState): Promise<OpenFile> {
+  for (let look = 1; ; look++) {
+    try {
+      return await openOnce(real, shown, state);
+    } catch (error) {
+      if (look === MAX_LOOKS || (error as ToolError).code !== "CONFLICT" || !(await isPlainFile(real))) throw error;
+    }
+  }
+}
+
+async function isPlainFile(real: string): Promise<boolean> {
+  return await lstat(real).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+async function openOnce(real: string, shown: string, state: HostState | undefined): Promise<OpenFile> {
   let handle: FileHandle | undefined;
   try {
     const before = await lstat(real);
