@@ -46,7 +46,7 @@ import { logSettings, numberSetting, textSetting } from "./host/setting-values.t
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
-import { rootTrust } from "./host/trust.ts";
+import { rootTrust, writableState } from "./host/trust.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
@@ -59,7 +59,6 @@ import {
   probeProgram,
   requireDirectory,
   stateDirectories,
-  stateDirectory,
   trustFile,
 } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
@@ -112,11 +111,11 @@ export async function openHost(
   const workspace = await createWorkspace({
     root: requireDirectory(resolve(cwd, options.workspace ?? "."), "workspace"),
   });
-  const state = stateDirectory(root, env);
 
   // Governance first: whether what lies there may be used. What a cache holds is run, too.
   const reports = createReports();
   const trust = rootTrust({ root, home, env, accept: options.trust ?? false, report: reports.add });
+  const state = writableState(root, env, trust.never);
   const cacheDir = join(trust.never ? outsideDirectory(root, env) : state, ".cache");
 
   // Scan and catalogue.

@@ -13,13 +13,15 @@ export function approvalsText(approvals: readonly StandingApproval[]): string {
     `${tool} ${scope === "pattern" ? patternText(args) : shorten(shown)}`,
     scope === "pattern" ? `until ${minute(expires ?? "")}` : `in session ${session}`,
     face,
-    `${visibleLine(by)}, ${minute(given)}`,
+    `${by}, ${minute(given)}`,
   ]);
-  return table([["approval", "calls", "holds (UTC)", "face", "given (UTC)"], ...rows]);
+  // The file may be of anybody.
+  const shownRows = rows.map((row) => row.map(visibleLine));
+  return table([["approval", "calls", "holds (UTC)", "face", "given (UTC)"], ...shownRows]);
 }
 
 function patternText(args: StandingApproval["args"]): string {
-  return args === undefined ? "(any arguments)" : visibleLine(JSON.stringify(args));
+  return args === undefined ? "(any arguments)" : JSON.stringify(args);
 }
 
 function minute(time: string): string {

@@ -44,6 +44,11 @@ const CONTENT = new Set([
 /** What of a root is content, beside its `usr/`. */
 const ROOT_CONTENT = new Set(["agents", "extensions", "locales", "plugins", "prompts", "skills", "tools"]);
 
+/** Whether what bears this name in a `usr/` is content, and no state of the host. */
+export function isContentName(name: string): boolean {
+  return CONTENT.has(name);
+}
+
 const SECRETS = "secrets.env";
 const SETTINGS = "settings.yaml";
 /** Holds the key that entries are signed with. */
@@ -72,13 +77,13 @@ export function createHostState({ root, home, linked, outside, configuration }: 
       const [first, project, ...rest] = inUsr(real) ?? [];
       if (first === undefined) return others.some((base) => isInside(base, real));
       if (first === "") return true;
-      if (first !== "projects" || project === undefined) return !CONTENT.has(first);
+      if (first !== "projects" || project === undefined) return !isContentName(first);
       return rest[0] === SETTINGS || rest[0] === SECRETS;
     },
     isSecret,
     isContent(real) {
       const [first] = inUsr(real) ?? [];
-      if (first !== undefined) return CONTENT.has(first);
+      if (first !== undefined) return isContentName(first);
       const base = whole.find((directory) => isInside(directory, real));
       if (base !== undefined && ROOT_CONTENT.has(relative(base, real).split(sep)[0] ?? "")) return true;
       return [...homes, ...linked()].some((directory) => isInside(directory, real));

@@ -1,9 +1,12 @@
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import { readGuarded, type TrustQuestion } from "../discovery/trust.ts";
+import { isContentName } from "../governance/host-state.ts";
+import { openStandingApprovals } from "../governance/standing-approvals.ts";
 import { changeTrust, readTrust, type TrustedRoot } from "../governance/trust-store.ts";
-import { findHome, findRoot, trustFile } from "../locations.ts";
+import { findHome, findRoot, outsideDirectory, stateDirectory, trustFile } from "../locations.ts";
+import type { StandingApproval } from "../sdk/approval.ts";
 import type { JsonObject } from "../sdk/result.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,8 +44,33 @@ export function rootTrust({
   return { question: { accepted }, never: accepted() === undefined };
 }
 
+/**
+ * Where a host writes: as {@link stateDirectory} says, but through no link that lies in a root which nobody has accepted.
+ * @param never nobody has accepted the root
+ */
+export function writableState(root: string, env: Environment, never: boolean): string {
+  const state = stateDirectory(root, env);
+  return never && state === join(root, "usr") && leadsElsewhere(state) ? outsideDirectory(root, env) : state;
+}
+
+function leadsElsewhere(usr: string): boolean {
+  try {
+    if (lstatSync(usr).isSymbolicLink()) return true;
+    return readdirSync(usr, { withFileTypes: true }).some((entry) => {
+      if (entry.isSymbolicLink()) return true;
+      if (!entry.isDirectory() || isContentName(entry.name)) return false;
+      return readdirSync(join(usr, entry.name), { withFileTypes: true }).some((inner) => inner.isSymbolicLink());
+    });
+  } catch {
+    // Whoever may not look does not know.
+    return true;
+  }
+}
+
 /** What was accepted with a root. */
 export interface AcceptedRoot extends TrustedRoot {
+  /** What was approved there for more than one call, and holds from now on. */
+  readonly approvals: readonly StandingApproval[];
   /** The settings that a change of asks again, by the display path of their file. */
   readonly settings: JsonObject;
 }
@@ -68,8 +96,33 @@ export function acceptRoot(directory: string | undefined, { env, cwd }: TrustPla
   const root = findRoot(directory, cwd);
   const { settings, digest } = readGuarded({ root, home: findHome() });
   const entry: TrustedRoot = { root, digest, since: new Date().toISOString() };
-  changeTrust(trustFile(env), (roots) => [...roots.filter((known) => known.root !== root), entry]);
-  return { ...entry, settings: Object.fromEntries([...settings].map(([file, { values }]) => [file, values])) };
+  changeTrust(trustFile(env), (roots) => {
+    if (!roots.some((known) => known.root === root)) removeCache(root);
+    return [...roots.filter((known) => known.root !== root), entry];
+  });
+  return {
+    ...entry,
+    approvals: approvalsOf(stateDirectory(root, env)),
+    settings: Object.fromEntries([...settings].map(([file, { values }]) => [file, values])),
+  };
+}
+
+/** What is cached is run in place of what a person has looked at: what somebody else left there is made anew. */
+function removeCache(root: string): void {
+  const usr = join(root, "usr");
+  if (realPath(usr) !== usr) return;
+  try {
+    rmSync(join(usr, ".cache"), { recursive: true, force: true });
+  } catch (error) {
+    const message = `the cache of the root cannot be removed: ${error instanceof Error ? error.message : String(error)}`;
+    throw hostError(diagnostic("CACHE_UNWRITABLE", { file: join(usr, ".cache"), message }));
+  }
+}
+
+/** What cannot be read approves nothing, which whoever opens the root is told. */
+function approvalsOf(state: string): readonly StandingApproval[] {
+  const file = join(state, "approvals.jsonl");
+  return openStandingApprovals({ file, shown: file, now: () => new Date(), report() {} }).list();
 }
 
 /**

@@ -27,6 +27,16 @@ describe("audit", () => {
     expect((await json("tail", "-n", "1")).lines).toMatchObject([{ tool: "tool.low" }]);
   });
 
+  it("shows names and arguments as they are, whatever they do to a terminal", async () => {
+    const elsewhere = makeTree({ "usr/settings.yaml": "receipts: {enabled: true}\n" });
+    await runMain(["call", "\u001b[31mx\u202ey"], { cwd: elsewhere });
+    for (const words of [["audit"], ["receipts", "list", "--all"]]) {
+      const { stdout } = await runMain(words, { cwd: elsewhere });
+      expect(stdout).toMatch(/\.<U\+001B>\[31mx<U\+202E>y /u);
+      expect(stdout).not.toMatch(/\u001b|\u202e/u);
+    }
+  });
+
   it("search finds by tool, decision, code, session, time and text", async () => {
     expect((await json("search", "--tool", "low")).lines).toHaveLength(2);
     expect((await json("search", "--decision", "ask")).lines).toMatchObject([{ tool: "tool.medium" }]);

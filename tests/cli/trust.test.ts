@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { listTrust } from "../../core/host/trust.ts";
+import { cli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { makeTree, toolSource } from "../helpers/tree.ts";
 
@@ -33,6 +35,27 @@ test("trust lets a root run, tells what was accepted with it, and ends it again"
   expect((await run("trust", "--revoke")).stdout).toContain(`${root} is not trusted any more`);
   expect((await run("call", "greet")).code).toBe(1);
   expect(await run("trust", "--revoke")).toMatchObject({ code: 1, stderr: expect.stringContaining("UNTRUSTED") });
+});
+
+test("trust shows what was approved there, which holds from then on", async () => {
+  const { root, run } = stranger();
+  const approval = { id: "theirs", scope: "pattern", tool: "gr\u001beet", risk: "high", riskProfile: "default" };
+  const more = { face: "cli", modules: "m", shown: "{}", by: "them", given: "2026-01-01T00:00:00.000Z" };
+  const line = { v: 1, type: "approval", ...approval, ...more, expires: "2999-01-01T00:00:00.000Z" };
+  writeFileSync(join(root, "usr/approvals.jsonl"), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  expect((await run("approvals")).stdout).toContain("no standing approvals");
+  const { stdout } = await run("trust");
+  expect(stdout).toContain("usr/approvals.jsonl, accepted as it is now; `toolroom approvals revoke` ends them:");
+  expect(stdout).toMatch(/^theirs +gr<U\+001B>eet \(any arguments\) +until 2999-01-01 00:00/mu);
+});
+
+test("roots that are trusted at the same time are all trusted", async () => {
+  const env = { XDG_CONFIG_HOME: makeTree({}) };
+  const roots = Array.from({ length: 6 }, () => makeTree({ "usr/settings.yaml": "" }));
+  const done = await Promise.all(roots.map((root) => cli(["trust", root], { env, trust: false })));
+  expect(done.map(({ code }) => code)).toEqual(roots.map(() => 0));
+  expect(listTrust({ env }).map(({ root }) => root)).toEqual([...roots].sort());
+  expect(readdirSync(join(env.XDG_CONFIG_HOME, "toolroom"))).toEqual(["trust.json"]);
 });
 
 test("--trust lasts for one command, and nothing is kept of it", async () => {
@@ -74,6 +97,7 @@ test("the JSON of trust is whole", async () => {
     root,
     since: expect.any(String),
     settings: { "usr/settings.yaml": { risk_profiles: { default: { level: "full" } } } },
+    approvals: [],
   });
   const list = JSON.parse((await run("trust", "--list", "--json")).stdout);
   expect(list).toEqual({ roots: [{ root, since: expect.any(String), state: "ok" }] });

@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -12,6 +13,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { HostOptions } from "../../core/host/options.ts";
 import { acceptRoot, listTrust, revokeRoot } from "../../core/host/trust.ts";
+import { addToShard, readShard } from "../../core/loading/cache-shard.ts";
 import { makeTree, type Tree, toolSource, writeTree } from "../helpers/tree.ts";
 import { type House, openHouse, pluginFiles } from "./house.ts";
 
@@ -98,6 +100,47 @@ it("lets a bundled plugin run that a plugin of such a root would replace, but no
   expect((await host.call("file_read", { path: "a.txt" })).status).toBe("success");
   const { error } = await host.call("word_count", { path: "a.txt" });
   expect(error).toMatchObject({ code: "TOOL_LOAD_FAILED", cause: { code: "UNTRUSTED" } });
+});
+
+it("writes through no link of such a root", async () => {
+  const diary = makeTree({ "diary.txt": "mine\n" });
+  const env = { XDG_CONFIG_HOME: makeTree({}), XDG_STATE_HOME: makeTree({}) };
+  const root = makeTree({ "usr/tools/evil.ts": evil, "usr/audit/README": "", "usr/logs/README": "" });
+  const link = (name: string) => symlinkSync(join(diary, "diary.txt"), join(root, name));
+  link("usr/audit/audit.jsonl");
+  link("usr/logs/toolroom.log");
+  const house = await openHouse({}, { root, env, trust: false });
+  await house.host.call("nothing", {});
+  expect((await house.host.audit.search()).lines).toHaveLength(1);
+  expect(house.host.audit.file.startsWith(env.XDG_STATE_HOME)).toBe(true);
+  await house.host.close();
+  const all = join(makeTree({}), "usr");
+  mkdirSync(join(all, ".."), { recursive: true });
+  symlinkSync(diary, all);
+  const linked = await openHouse({}, { root: join(all, ".."), env, trust: false });
+  await linked.host.call("nothing", {});
+  await linked.host.close();
+  expect(readFileSync(join(diary, "diary.txt"), "utf8")).toBe("mine\n");
+  expect(readdirSync(diary)).toEqual(["diary.txt"]);
+});
+
+it("runs what a person has looked at, and not what somebody left for it in the cache", async () => {
+  const house = await untrustedHouse({ "usr/tools/greet.ts": toolSource("a greeting") });
+  const first = await house.again({ trust: true });
+  await first.call("greet", {});
+  await first.close();
+  const cache = join(house.root, "usr/.cache/modules");
+  for (const name of readdirSync(cache).filter((file) => file.endsWith(".code"))) {
+    const base = join(cache, name.slice(0, -".code".length));
+    const poisoned = [...readShard(base).entries].map(
+      ([key, { form, code }]) => [key, { form, code: code.replace("a greeting", "stolen"), mappings: [] }] as const,
+    );
+    addToShard(base, new Map(poisoned));
+  }
+  expect((await (await house.again({ trust: true })).call("greet", {})).message).toBe("stolen");
+  house.trust();
+  const host = await house.again();
+  expect((await host.call("greet", {})).message).toBe("a greeting");
 });
 
 it("finds nothing to trust where a root holds nothing", async () => {

@@ -1,6 +1,7 @@
 import type { AuditLine } from "../../governance/audit-line.ts";
 import type { AuditFilter } from "../../governance/audit-reader.ts";
 import { LEDGER_OUTCOMES } from "../../governance/ledger-lines.ts";
+import { visibleLine } from "../../governance/visible-text.ts";
 import type { Host } from "../../host.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { endOnSignal } from "../interrupt.ts";
@@ -97,7 +98,8 @@ function rowOf({ time, face, agent, subordinate, tool, decision, approver, outco
     approver === null ? (decision ?? "–") : `${decision}: ${approver}`,
     code === null ? outcome : `${outcome} ${code}`,
     `${rule ?? "–"}  ${summary}`,
-  ];
+    // A model may have named a tool in any way.
+  ].map(visibleLine);
 }
 
 function filterOf(line: CommandLine): AuditFilter {

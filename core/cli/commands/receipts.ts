@@ -4,6 +4,7 @@ import { argsDigest, textDigest } from "../../governance/ledger-digests.ts";
 import type { LedgerExport } from "../../governance/ledger-export.ts";
 import { type CallLine, LEDGER_OUTCOMES, type LedgerOutcome } from "../../governance/ledger-lines.ts";
 import type { LedgerReport } from "../../governance/ledger-report.ts";
+import { visibleLine } from "../../governance/visible-text.ts";
 import type { Host } from "../../host.ts";
 import type { Json } from "../../sdk/json.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -91,7 +92,8 @@ async function list({ receipts }: Host, { line, terminal }: CommandContext): Pro
 function rowOf({ time, owner, tool, outcome, code, decision, approver, id }: CallLine): readonly string[] {
   const ended = code === null ? outcome : `${outcome} ${code}`;
   const decided = approver === null ? (decision ?? "–") : `${decision}: ${approver}`;
-  return [time.slice(0, 19).replace("T", " "), `${owner}.${tool}`, ended, decided, id];
+  // A model may have named a tool in any way.
+  return [time.slice(0, 19).replace("T", " "), `${owner}.${tool}`, ended, decided, id].map(visibleLine);
 }
 
 async function show({ receipts }: Host, { line, terminal }: CommandContext, id: string): Promise<number> {
@@ -100,7 +102,10 @@ async function show({ receipts }: Host, { line, terminal }: CommandContext, id: 
   const isReceipt = call.outcome === "success";
   if (terminal.json) terminal.value({ receipt: isReceipt, entry: call, ...matches });
   else {
-    const rows = Object.entries({ ...call, ...matches }).map(([name, value]) => [name, String(value ?? "–")]);
+    const rows = Object.entries({ ...call, ...matches }).map(([name, value]) => [
+      name,
+      visibleLine(String(value ?? "–")),
+    ]);
     terminal.say(table([[isReceipt ? "receipt" : "entry", id], ...rows.filter(([name]) => name !== "id")]));
   }
   return Object.values(matches).every(Boolean) ? 0 : 1;

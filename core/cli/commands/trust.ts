@@ -1,3 +1,4 @@
+import { approvalsText } from "../approvals-text.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { switchOption, textOption } from "../options.ts";
 import { table } from "../table.ts";
@@ -34,6 +35,7 @@ export const command: Command = {
 
 type Terminal = CommandContext["terminal"];
 type Trust = typeof import("../../host/trust.ts");
+type Accepted = ReturnType<Trust["acceptRoot"]>;
 
 function showList(roots: ReturnType<Trust["listTrust"]>, terminal: Terminal): void {
   if (terminal.json) terminal.value({ roots });
@@ -44,13 +46,17 @@ function showList(roots: ReturnType<Trust["listTrust"]>, terminal: Terminal): vo
   }
 }
 
-function showAccepted({ root, since, settings }: ReturnType<Trust["acceptRoot"]>, terminal: Terminal): void {
+function showAccepted({ root, since, settings, approvals }: Accepted, terminal: Terminal): void {
   if (terminal.json) {
-    terminal.value({ root, since, settings });
+    terminal.value({ root, since, settings, approvals });
     return;
   }
   terminal.say(`${root} is trusted: what lies there runs, now and when it changes`);
   for (const [file, values] of Object.entries(settings)) {
     terminal.say(`${file}, accepted as it is now: ${JSON.stringify(values)}`);
+  }
+  if (approvals.length > 0) {
+    terminal.say("usr/approvals.jsonl, accepted as it is now; `toolroom approvals revoke` ends them:");
+    terminal.say(approvalsText(approvals));
   }
 }
