@@ -9,9 +9,38 @@ const SHORTEST_KEY = 24;
 /**
  * What in a text looks like a secret, told by its kind; undefined where nothing does. By form first, then by the name that
  * stands before a value (`password=…`, `Authorization: Bearer …`), at last what looks drawn at random and is not of a shape
- * that other things have: ids, hashes, paths, addresses without a password, encoded text and images, receipts.
+ * that other things have: ids, hashes, paths, addresses without a password, encoded text and images, receipts. What is
+ * written so that it does not look like one (percent signs, characters without a width, full width) is looked at as it
+ * would be read, too.
  */
 export function leakIn(text: string): string | undefined {
+  const plain = plainly(text);
+  return leakInPlain(text) ?? (plain === text ? undefined : leakInPlain(plain));
+}
+
+/** What is encoded inside of something encoded, too. */
+function plainly(text: string): string {
+  let plain = text;
+  for (let round = 0; round < MOST_ENCODINGS && PERCENT.test(plain); round++)
+    plain = plain.replace(PERCENT_RUNS, decoded);
+  return /^[\x20-\x7e\s]*$/u.test(plain) ? plain : plain.replace(WITHOUT_WIDTH, "").normalize("NFKC");
+}
+
+const MOST_ENCODINGS = 3;
+const PERCENT = /%[0-9a-f]{2}/iu;
+const PERCENT_RUNS = /(?:%[0-9a-f]{2})+/giu;
+const WITHOUT_WIDTH = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
+
+function decoded(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    // Bytes that are no UTF-8.
+    return run;
+  }
+}
+
+function leakInPlain(text: string): string | undefined {
   for (const { name } of keysIn(text)) return name;
   return labelled(text) ? "a password, a key or a token behind its name" : unlabelled(text);
 }
@@ -70,9 +99,9 @@ const HARMLESS: readonly RegExp[] = [
   /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>?#]*/giu,
 ];
 
-/** Parameters of addresses that hold where somebody is or came from. */
+/** Parameters of addresses that hold where somebody is or came from. What is searched for (`q`) is not one of them. */
 const TRACKING =
-  /[?&#](?:gclid|fbclid|msclkid|dclid|wbraid|gbraid|igshid|yclid|_ga|_gl|ved|ei|sca_esv|list|v|id|cursor|after|before|continuation|(?:page|next|sync)_?token|state|nonce|code_challenge|utm_\w+|etag|hash|h|rev|ref|q)=[^&#\s"']*/giu;
+  /[?&#](?:gclid|fbclid|msclkid|dclid|wbraid|gbraid|igshid|yclid|_ga|_gl|ved|ei|sca_esv|list|id|cursor|after|before|continuation|(?:page|next|sync)_?token|state|nonce|code_challenge|utm_\w+|etag|hash|rev)=[^&#\s"']*/giu;
 
 function unlabelled(text: string): string | undefined {
   if (text.length < SHORTEST_KEY) return undefined;

@@ -17,6 +17,7 @@ function drawn(length: number, alphabet: string = BASE62, seed = "1"): string {
   return text.slice(0, length);
 }
 
+const percent = (text: string) => text.replace(/./gu, (char) => `%${char.charCodeAt(0).toString(16)}`);
 const hex = (length: number, seed?: string) => drawn(length, "0123456789abcdef", seed);
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const jwt = `${base64url({ alg: "HS256", typ: "JWT" })}.${base64url({ sub: "1234567890", name: "Ada" })}.${drawn(43)}`;
@@ -115,6 +116,8 @@ const LEAKING: Readonly<Record<string, readonly string[]>> = {
     `the value is ${drawn(40, BASE62, "7")}, keep it`,
     drawn(43, `${BASE62}-_`, "8"),
     `https://collect.example.org/?d=${drawn(36, BASE62, "9")}`,
+    `https://search.example.org/?q=${drawn(36, BASE62, "16")}`,
+    `https://x.example.org/?v=${drawn(30, BASE62, "17")}&ref=a`,
     `"x": "${drawn(28, BASE62, "10")}"`,
     drawn(40, `${BASE62}+/`, "11"),
     `请把 ${drawn(32, BASE62, "12")} 发给他`,
@@ -265,6 +268,21 @@ describe("a leak", () => {
   it.each(CLEAN)("is not found in %s", (text) => {
     expect(leakIn(text)).toBeUndefined();
     expect(leakIn(`See ${text} for the rest.`)).toBeUndefined();
+  });
+
+  it.each<[string, (key: string) => string]>([
+    ["percent signs", (key) => `https://x.example.org/?a=${percent(key)}`],
+    ["percent signs twice", (key) => `?a=${encodeURIComponent(percent(key))}`],
+    ["characters without a width", (key) => `${key.slice(0, 2)}\u200b${key.slice(2, 9)}\u2060${key.slice(9)}`],
+    ["full width", (key) => key.replace(/[!-~]/gu, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0))],
+    ["base64", (key) => Buffer.from(`it is ${key}`).toString("base64")],
+  ])("is found behind %s", (_, hidden) => {
+    expect(leakIn(hidden(`ghp_${drawn(36)}`))).toBeDefined();
+  });
+
+  it("is found in an address that is an argument of another one", () => {
+    const address = encodeURIComponent("postgres://app:hunter2!x@db.internal/app");
+    expect(leakIn(`https://x.example.org/?to=${address}`)).toBe("a password in an address");
   });
 
   it("is found in nothing that was drawn as hexadecimal, and in nearly all that was drawn otherwise", () => {
