@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from "../diagnostics.ts";
+import { keysIn } from "../governance/key-shapes.ts";
 import { HostError } from "../sdk/errors.ts";
 import { type Endpoint, shownUrl } from "./endpoints.ts";
 import { providerTrouble } from "./trouble.ts";
@@ -7,8 +8,8 @@ import { providerTrouble } from "./trouble.ts";
 const MAX_WORDS = 400;
 /** A shorter key is a placeholder such as `x`; masking it would eat ordinary text. */
 const MIN_KEY = 4;
-/** What looks like a key of a well-known provider, or like an authorisation header, whoever it belongs to. */
-const KEY_SHAPES = /\b(?:sk|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{12,}|\bAIza[0-9A-Za-z_-]{20,}|(?<=\bBearer\s+)\S+/g;
+/** Whoever it belongs to. */
+const BEARER = /(?<=\bBearer\s+)\S+/g;
 
 /** The fields that errors of `ai`, of fetch and of Node carry, as far as they are read here. */
 interface ErrorShape {
@@ -54,7 +55,8 @@ export function maskKeys(text: string, endpoint: Pick<Endpoint, "apiKey">): stri
       masked = masked.replaceAll(form, "***");
     }
   }
-  return masked.replace(KEY_SHAPES, "***");
+  for (const { text: found } of keysIn(masked)) masked = masked.replaceAll(found, "***");
+  return masked.replace(BEARER, "***");
 }
 
 function refusal(words: string, status: number | undefined): string {

@@ -48,7 +48,7 @@ describe("providerFailure", () => {
     expect(message).not.toContain("key-1");
     expect(message).toContain("check the key in LAB_KEY");
     expect(maskKeys(`a ${KEY} b ${encodeURIComponent(KEY)}`, endpoint)).toBe("a *** b ***");
-    expect(maskKeys("sk-abcdefghijklmnop and Bearer abc.def", {})).toBe("*** and Bearer ***");
+    expect(maskKeys(`sk-${"a1B2c3D4e5F6"}${"g7H8i9J0k1L2"} and Bearer abc.def`, {})).toBe("*** and Bearer ***");
     expect(maskKeys("an x marks the spot", { apiKey: "x" })).toBe("an x marks the spot");
   });
 
