@@ -241,6 +241,7 @@ export async function openHost(
       ...{ root, home, linked: () => discovery.linkedDirectories },
       outside: outsideDirectory(root, env),
       configuration: dirname(trustFile(env)),
+      audit: audit.store.file,
     }),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });

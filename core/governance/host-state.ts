@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { isInside } from "./containment.ts";
 
 /** What tools must keep off, wherever their workspace is. */
@@ -25,6 +25,8 @@ export interface HostPlaces {
   readonly outside: string;
   /** Of the person: which roots are trusted. */
   readonly configuration: string;
+  /** The audit log, wherever settings say that it lies; what is put aside of it stands beside it. */
+  readonly audit: string;
 }
 
 /** What of a `usr/` is content. Everything else in it is the host's, whatever will be added. */
@@ -55,12 +57,13 @@ const SETTINGS = "settings.yaml";
 const LEDGER = "ledger";
 
 /** @param places need not exist */
-export function createHostState({ root, home, linked, outside, configuration }: HostPlaces): HostState {
+export function createHostState({ root, home, linked, outside, configuration, audit }: HostPlaces): HostState {
   const usr = join(root, "usr");
   const whole = both(root);
   const homes = both(home);
   const roots = both(usr);
   const others = [outside, configuration].flatMap(both);
+  const logs = both(dirname(audit)).map((directory) => join(directory, basename(audit)));
 
   /** The steps below `usr/`; undefined outside of it. */
   const inUsr = (real: string): readonly string[] | undefined => {
@@ -74,6 +77,7 @@ export function createHostState({ root, home, linked, outside, configuration }: 
   };
   return {
     isKept(real) {
+      if (logs.some((log) => real === log || real.startsWith(`${log}.`))) return true;
       const [first, project, ...rest] = inUsr(real) ?? [];
       if (first === undefined) return others.some((base) => isInside(base, real));
       if (first === "") return true;

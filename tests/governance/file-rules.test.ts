@@ -15,6 +15,7 @@ const state = createHostState({
   linked: () => [],
   outside: join(base, "state"),
   configuration: join(base, "config"),
+  audit: join(base, "audit.jsonl"),
 });
 const USES: readonly FileUse[] = ["read", "write", "look"];
 const PATHS = ["ws/a", "one/a", "two/a", "two/deep/a", "elsewhere"].map((path) => join(base, path));

@@ -239,7 +239,64 @@ describe("paths that are none", () => {
   });
 });
 
+describe("names", () => {
+  it.each([
+    ...[
+      "CON",
+      "NUL",
+      "com1.txt",
+      "C:x",
+      "C:\\x",
+      "\\\\?\\C:\\x",
+      "\\\\server\\share",
+      "a.txt.",
+      "a.txt ",
+      "..\\x",
+      "...",
+    ],
+    ...["~", "$HOME", "%2e%2e", "cafe\u0301", "a\nb", "-rf", "x\u202ey"],
+  ])("that mean something elsewhere are plain ones here: %j", async (name) => {
+    await workspace.write(name, "mine");
+    expect(readdirSync(root).sort()).toEqual(["a.txt", "dir", name].sort());
+    expect(await workspace.readText(name)).toBe("mine");
+    expect(await workspace.stat(name)).toMatchObject({ path: name, type: "file" });
+    expect((await workspace.list(".")).map(({ path }) => path)).toContain(name);
+  });
+
+  it("that are the same to the eye are two", async () => {
+    for (const name of ["caf\u00e9", "cafe\u0301", "A.txt"]) await workspace.write(name, name);
+    expect(await workspace.readText("caf\u00e9")).toBe("caf\u00e9");
+    expect(await workspace.readText("cafe\u0301")).toBe("cafe\u0301");
+    expect(await workspace.readText("a.txt")).toBe("hello");
+  });
+
+  it("that are no UTF-8 are passed over, and stand for no other file", async () => {
+    const name = Buffer.concat([Buffer.from(`${root}/x`), Buffer.from([0xff, 0xfe])]);
+    writeFileSync(name, "bytes");
+    expect((await workspace.list(".")).map(({ path }) => path)).toEqual(["a.txt", "dir"]);
+    expect(await failure(workspace.readText("x\ufffd\ufffd"))).toMatchObject({ code: "NOT_FOUND" });
+    await workspace.write("x\ufffd\ufffd", "another");
+    expect(readFileSync(name, "utf8")).toBe("bytes");
+  });
+});
+
 describe("special files", () => {
+  it("are devices, too: nothing is read of one without end, and nobody waits for a terminal", async () => {
+    const devices = await createWorkspace({ root: "/dev" });
+    for (const name of ["zero", "null", "urandom", "tty", "ptmx"]) {
+      expect([name, (await failure(devices.readBytes(name))).code]).toEqual([name, "INVALID_PARAM"]);
+      expect([name, (await failure(devices.openRead(name))).code]).toEqual([name, "INVALID_PARAM"]);
+    }
+    expect((await failure(devices.readText("stdin"))).code).toMatch(/^(?:ACCESS_DENIED|INVALID_PARAM)$/u);
+  });
+
+  it("that say they are empty are read by what comes, up to the limit", async () => {
+    const own = await createWorkspace({ root: `/proc/${process.pid}` });
+    expect(await own.stat("status")).toMatchObject({ size: 0 });
+    expect(await own.readText("status")).toContain(`Pid:\t${process.pid}`);
+    expect(await failure(own.readText("status", { maxBytes: 50 }))).toMatchObject({ code: "TOO_LARGE" });
+  });
+
   it("are refused without waiting for their other end", async () => {
     const makePipe = ["-c", 'mkfifo "$0"', join(root, "pipe")];
     execFileSync("/bin/sh", makePipe);

@@ -157,9 +157,11 @@ describe("paths that lead elsewhere", async () => {
 
   it("a file over the limit, and one that is sparse and huge, are told as that", async () => {
     truncateSync(join(workspace, "large"), 10 * 1024 * 1024 + 1);
-    expect(await code("word_count", "large")).not.toBe("INTERNAL_ERROR");
+    expect(await code("file_read", "large")).toBe("TOO_LARGE");
+    expect(await code("word_count", "large")).toBe("BINARY_FILE");
     truncateSync(join(workspace, "large"), 2 ** 40);
-    expect(await code("file_read", "large")).toMatch(/^(?:TOO_LARGE|BINARY_FILE)$/u);
+    expect(await code("file_read", "large")).toBe("TOO_LARGE");
+    expect(await code("word_count", "large")).toBe("BINARY_FILE");
   });
 
   it("no text that is taken for a path resolves outside", async () => {
@@ -377,6 +379,21 @@ describe("what the host keeps for itself", () => {
     const before = readFileSync(join(root, "usr/settings.yaml"), "utf8");
     await code("put", "hard");
     expect(readFileSync(join(root, "usr/settings.yaml"), "utf8")).toBe(before);
+  });
+
+  it("is kept also where settings say that the audit log lies elsewhere", async () => {
+    const rules = { level: "full", workspace_only: false, forbidden_paths: [] };
+    const settings = { audit: { file: "logs/a.jsonl" }, risk_profiles: { default: rules } };
+    const root = makeTree({
+      "usr/tools/put.ts": put,
+      "usr/settings.yaml": JSON.stringify(settings),
+      "logs/a.jsonl.1": "",
+    });
+    const { host } = await openHouse({}, { root, workspace: root });
+    const code = async (path: string) => (await host.call("put", { path })).error?.code;
+    for (const path of ["logs/a.jsonl", "logs/a.jsonl.1"])
+      expect([path, await code(path)]).toEqual([path, "ACCESS_DENIED"]);
+    expect(await code("logs/b.jsonl")).toBeUndefined();
   });
 
   it("secrets and keys are never read, by no name", async () => {
