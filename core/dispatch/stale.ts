@@ -45,6 +45,7 @@ export function filesOf(target: DispatchTarget, files: Workspace): Workspace {
     isContent: (path) => to("isContent", () => files.isContent(path)),
     stat: (path) => to("stat", () => files.stat(path)),
     list: (path) => to("list", () => files.list(path)),
+    isOutside: (path) => to("isOutside", () => files.isOutside(path)),
   };
 }
 

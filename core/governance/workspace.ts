@@ -123,6 +123,7 @@ function openWorkspace(
       const isVisible = (target: string): boolean => refusal(target, "look", shown) === undefined;
       return await listDirectory(root, real, { shown, isVisible });
     },
+    isOutside: async (path) => !isInsideAny([root, ...readable], (await find(path, "look")).real),
   };
 }
 

@@ -80,4 +80,9 @@ export interface Workspace {
   stat(path: string): Promise<WorkspaceEntry>;
   /** The direct entries of a directory, sorted by path; links that lead outside are left out. @throws ToolError as {@link stat}, INVALID_PARAM for a file */
   list(path: string): Promise<readonly WorkspaceEntry[]>;
+  /**
+   * Whether a path that may be used lies outside of the workspace, because the risk profile admits it. What the host keeps
+   * for the agent, such as large outputs, does not. @throws ToolError as {@link resolve}
+   */
+  isOutside(path: string): Promise<boolean>;
 }

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import type { RiskContext, RiskVerdict } from "toolroom";
 import { namesSecrets } from "./secret-names.ts";
 
@@ -9,7 +8,7 @@ export async function readRisk(path: string, { workspace }: Pick<RiskContext, "w
   if (namesSecrets(path) || (real !== undefined && namesSecrets(real))) {
     return { level: "medium", reasons: ["its name is that of a file with secrets"] };
   }
-  if (real !== undefined && posix.isAbsolute(workspace.relative(real))) {
+  if (await workspace.isOutside(path).catch(() => false)) {
     return { level: "medium", reasons: ["it lies outside the workspace"] };
   }
   return { level: "low", reasons: ["reads a file of the workspace"] };

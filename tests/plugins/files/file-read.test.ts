@@ -2,6 +2,7 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ToolCase, testTool } from "toolroom/testing";
 import { expect, test } from "vitest";
+import { toolSource } from "../../helpers/tree.ts";
 import { openHouse } from "../../host/house.ts";
 
 const FIVE = { "five.txt": "one\ntwo\nthree\nfour\nfive\n" };
@@ -114,4 +115,24 @@ test("file_read is of low risk, except for what looks like a file with secrets, 
   }
   expect(await host.call("file_read", { path: "../outside" })).toMatchObject({ error: { code: "ACCESS_DENIED" } });
   expect(await host.call("file_read", { path: ".env" })).toMatchObject({ error: { code: "NO_APPROVER" } });
+});
+
+test("file_read asks outside of the workspace, where the risk profile lets it read there, and not for what the host has kept", async () => {
+  const { host, root } = await openHouse({
+    "usr/settings.yaml": "risk_profiles: {default: {allowed_roots: [notes]}}\n",
+    "notes/a.txt": "one\n",
+    "usr/tools/long.ts": toolSource("long", 'static readonly risk = "low";').replace(
+      '"long"',
+      '"long ".repeat(20_000)',
+    ),
+  });
+  const path = join(root, "notes/a.txt");
+  expect((await host.policy.why("file_read", { path })).risk).toEqual({
+    level: "medium",
+    reasons: ["it lies outside of the workspace"],
+  });
+  expect(await host.call("file_read", { path })).toMatchObject({ error: { code: "NO_APPROVER" } });
+  const { message, status } = await host.call("long", {});
+  const [kept = ""] = /\/\S+\/spill\/[^\s,;)]+/u.exec(message) ?? [];
+  expect([status, (await host.call("file_read", { path: kept })).status]).toEqual(["partial", "partial"]);
 });
