@@ -387,7 +387,13 @@ export async function openHost(
       }
     },
     agent: async (agentOptions = {}) => await createAgent(agentParts, agentOptions),
-    sessions: sessions.store,
+    sessions: {
+      ...sessions.store,
+      async delete(id) {
+        await sessions.store.delete(id);
+        approvals.sessionDeleted(id);
+      },
+    },
     receipts: receipts.store,
     audit: audit.store,
     loadAll: async ({ profile } = {}) => masker.maskJson(await on(profile, loadAll)),

@@ -11,7 +11,11 @@ export function approvalsText(approvals: readonly StandingApproval[]): string {
   const rows = approvals.map(({ id, scope, tool, args, shown, session, expires, face, by, given }) => [
     id,
     `${tool} ${scope === "pattern" ? patternText(args) : shorten(shown)}`,
-    scope === "pattern" ? `until ${minute(expires ?? "")}` : `in session ${session}`,
+    scope === "turn"
+      ? "in this turn"
+      : scope === "pattern"
+        ? `until ${minute(expires ?? "")}`
+        : `in session ${session}`,
     face,
     `${by}, ${minute(given)}`,
   ]);

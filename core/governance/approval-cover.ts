@@ -30,7 +30,7 @@ export function covers(approval: StandingApproval, call: AskedCall): boolean {
   const { tool, risk, scope } = approval;
   const isSame = SAME.every((key) => approval[key] === call[key]);
   if (!isSame || !isWithin(call.risk, risk)) return false;
-  if (scope === "session") return approval.session === call.session && approval.hash === call.hash;
+  if (scope !== "pattern") return approval.session === call.session && approval.hash === call.hash;
   const entry = approval.args === undefined ? tool : { [tool]: approval.args };
   const match = createCallPatterns([entry]).match({ names: [tool], args: call.args }, { admits: true });
   return match > 0 && (call.alwaysAsk === 0 || (match === 3 && call.alwaysAsk < 3));

@@ -15,7 +15,7 @@ import type { Prompts } from "../prompt/assemble.ts";
 import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
 import { compactionOptions } from "./agent-memory.ts";
-import { type Conversation, createAudience } from "./audience.ts";
+import { type Conversation, createAudience, endTurn } from "./audience.ts";
 import type { HostAudit } from "./audit.ts";
 import type { TurnContext } from "./call-scope.ts";
 import type { Caller, ProfileLease } from "./calls.ts";
@@ -106,6 +106,7 @@ export async function runAgentTurn(parts: TurnParts, lease: ProfileLease, turn: 
     events.emit({ type: "turn_end", turnId, answer: "", iterations, usage, error: text });
     throw error;
   } finally {
+    if (!turn.terms) endTurn(turn.conversation);
     parts.audit.flush();
   }
 }
@@ -184,10 +185,12 @@ async function runOnLease(
   const toolBytes = once(async () => (protocol === "native" ? Buffer.byteLength(JSON.stringify(await tools())) : 0));
   // A model of the native protocol may answer in plain text; by the JSON protocol only a tool can answer.
   if (protocol === "json") requireAnswer(await tools(), registry);
+  const audience = terms?.audience ?? createAudience(conversation, authority.face);
+  if (!terms) conversation.turn = audience;
   const context: TurnContext = {
     ...{ id: turnId, history, loopData, spills, seen, control, team, limits, authority },
     account: limits.account ?? session.id,
-    audience: terms?.audience ?? createAudience(conversation, authority.face),
+    audience,
     session: session.id,
     taint: terms?.taint ?? new Taint(),
     agent: of,

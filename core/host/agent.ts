@@ -248,6 +248,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   };
   const close = (): void => {
     team.close();
+    conversation.approved = undefined;
     earlier?.release();
     session.close();
   };

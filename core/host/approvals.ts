@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
+import { compareText, type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Verdict } from "../dispatch/environment.ts";
 import { type AskedCall, alwaysAskMatch, covers, isWithin } from "../governance/approval-cover.ts";
 import { approvalHash } from "../governance/approval-hash.ts";
@@ -7,12 +7,13 @@ import { openStandingApprovals, type StandingApprovals } from "../governance/sta
 import { visibleLine } from "../governance/visible-text.ts";
 import type { ApprovalRequest, StandingApproval } from "../sdk/approval.ts";
 import type { AskingCall } from "./asking-call.ts";
-import type { Audience, Said } from "./audience.ts";
+import type { Said } from "./audience.ts";
+import { createPassingApprovals } from "./passing-approvals.ts";
 import { type Answered, createQuestions, type QuestionsOptions } from "./questions.ts";
 
 /** The approvals of a host, as a person sees them. */
 export interface HostApprovals {
-  /** Approvals that hold for more than one call, the oldest first. Of conversations that are not written down they are not listed. */
+  /** Approvals that hold for more than one call, the oldest first; of this host's turns and conversations those of scope `turn`, too. */
   list(): readonly StandingApproval[];
   /** Calls that wait for an answer now, the one that is asked first. */
   open(): readonly ApprovalRequest[];
@@ -26,6 +27,8 @@ export interface HostApprovals {
 
 /** Gives calls leave that ask. */
 export interface Approvals extends HostApprovals {
+  /** Ends the approvals of a conversation that was written down and is no more. */
+  sessionDeleted(id: string): void;
   /** @throws ToolError what stopped the call while it waited */
   decide(asking: AskingCall): Verdict | Promise<Verdict>;
 }
@@ -43,6 +46,7 @@ export function createApprovals({ file, display, report, ...options }: Approvals
   const { masker } = options;
   const now = (): Date => new Date();
   const standing = openStandingApprovals({ file, shown: display(file), now, report });
+  const passing = createPassingApprovals();
   const questions = createQuestions(options);
   const decide = (asking: AskingCall): Verdict | Promise<Verdict> => {
     const asked = askedCall(asking);
@@ -70,24 +74,32 @@ export function createApprovals({ file, display, report, ...options }: Approvals
       audience.denied.set(hash, deniedByPerson(asked.tool, asking.ruling, decision.deny));
     }
     if (!("approve" in decision) || decision.approve === "once") return;
+    const pattern = decision.approve === "pattern" ? decision : undefined;
+    const shown = shownCall({ ...asked, args: masker.maskJson(asked.args) });
+    const approval = masker.maskJson(approvalOf(asked, pattern, { id, by, given: now(), shown }));
     const said: Said = { id, risk, riskProfile };
-    if (decision.approve === "turn") note(audience, hash, said);
-    else if (decision.approve === "session" && !conversation.kept) note(conversation, hash, said);
-    else {
-      const pattern = decision.approve === "pattern" ? decision : undefined;
-      const shown = shownCall({ ...asked, args: masker.maskJson(asked.args) });
-      standing.add(masker.maskJson(approvalOf(asked, pattern, { id, by, given: now(), shown })));
-    }
+    if (decision.approve === "turn") passing.add({ ...approval, scope: "turn" }, { where: audience, hash, said });
+    else if (decision.approve === "session" && !conversation.kept)
+      passing.add(approval, { where: conversation, hash, said });
+    else standing.add(approval);
   };
+  const list = (): readonly StandingApproval[] =>
+    [...standing.list(), ...passing.list()].sort((a, b) => compareText(a.given, b.given));
 
   return {
     decide,
-    list: () => standing.list(),
+    list,
     open: questions.open,
+    sessionDeleted(id) {
+      const held = standing.list().filter(({ session }) => session === id);
+      // Where it cannot be written down that is told, and nobody has that session any more.
+      if (held.length > 0) standing.revoke(held.map((approval) => approval.id));
+    },
     revoke(ids) {
-      if (ids !== "all") requireKnown(ids, standing.list());
+      if (ids !== "all") requireKnown(ids, list());
+      const ended = passing.revoke(ids);
       const revoked = standing.revoke(ids);
-      if (revoked) return revoked;
+      if (revoked) return [...revoked, ...ended];
       const message = "the end of an approval could not be written down, so it goes on";
       throw hostError(diagnostic("APPROVALS_UNWRITABLE", { message, hint: "Make the file of approvals writable." }));
     },
@@ -144,11 +156,6 @@ function verdictOf(asking: AskingCall, { tool, hash }: AskedCall, { id, decision
 
 function factsOf({ ruling }: AskingCall): { readonly decision: "ask"; readonly rule: string } {
   return { decision: "ask", rule: ruling.by };
-}
-
-function note(where: Pick<Audience, "approved">, hash: string, said: Said): void {
-  where.approved ??= new Map();
-  where.approved.set(hash, said);
 }
 
 /** So much of the arguments is kept to tell what was approved. */

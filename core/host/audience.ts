@@ -17,6 +17,8 @@ export interface Conversation {
   readonly isCall: boolean;
   /** Approved for as long as it goes on, by the hash of the call; where it is not kept. */
   approved: Map<string, Said> | undefined;
+  /** Of the turn that runs. */
+  turn: Audience | undefined;
 }
 
 /**
@@ -38,7 +40,13 @@ export interface Audience {
 
 export function createConversation(facts: Pick<Conversation, "session" | "kept" | "isCall">): Conversation {
   const { session, kept, isCall } = facts;
-  return { session, kept, isCall, approved: undefined };
+  return { session, kept, isCall, approved: undefined, turn: undefined };
+}
+
+/** What was approved for the turn holds no longer, also for what goes on in the background. */
+export function endTurn(conversation: Conversation): void {
+  if (conversation.turn) conversation.turn.approved = undefined;
+  conversation.turn = undefined;
 }
 
 /** @param face of the agent that the person talks to */

@@ -85,11 +85,12 @@ export type Approver = (
 /** An approval that holds for more than one call. */
 export interface StandingApproval {
   readonly id: string;
-  readonly scope: "session" | "pattern";
+  /** Of scope `turn`, and of `session` where the conversation is not written down, only the host knows that it was given to. */
+  readonly scope: "turn" | "session" | "pattern";
   /** The tool's id. */
   readonly tool: string;
   readonly method?: string;
-  /** Of scope `session`: the conversation, and what is approved there. */
+  /** Of scope `turn` and `session`: the conversation, and what is approved there. */
   readonly session?: string;
   readonly hash?: string;
   /** Of scope `pattern`: what arguments have to be like; absent: any. */

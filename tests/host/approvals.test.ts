@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HostOptions } from "../../core/host/options.ts";
+import type { Host } from "../../core/host.ts";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../../core/sdk/approval.ts";
 import type { HostEvent } from "../../core/sdk/events.ts";
 import { call, text } from "../helpers/scripted-model.ts";
@@ -252,6 +253,52 @@ describe("an approval", () => {
     expect(asked.map(({ args }) => args.words)).toEqual(["a", "b"]);
     expect(asked[0]?.scopes).toEqual(["once", "turn", "session", "pattern"]);
     expect(host.approvals.list()).toEqual([]);
+  });
+
+  it("for the turn is asked about again in the next one", async () => {
+    const { asked, approver: ask } = approver({ ...YES, scope: "turn" });
+    const twice = [[call("say", { words: "a" }, "1")], [text("done")]];
+    const { host } = await openAgency({ go: [...twice, ...twice] }, FILES, { approver: ask });
+    const agent = await host.agent();
+    await agent.run("go");
+    await agent.run("on");
+    expect(asked).toHaveLength(2);
+  });
+
+  it("of a turn, or of a conversation in memory, is listed as long as it holds, and ends when it is revoked", async () => {
+    const seen: (readonly string[])[] = [];
+    let host: Host | undefined;
+    const scopes = ["turn", "session", "once", "once"] as const;
+    const ask: Approver = ({ args }) => {
+      const held = host?.approvals.list() ?? [];
+      seen.push(held.map(({ scope, shown }) => `${scope} ${shown}`));
+      if (args.words === "c") host?.approvals.revoke([held[1]?.id ?? ""]);
+      return { ...YES, scope: scopes[seen.length - 1] ?? "once" };
+    };
+    const words = ["a", "b", "c", "a", "b"];
+    const { host: made, results } = await speaker(words, { approver: ask });
+    host = made;
+    const agent = await made.agent();
+    await agent.run("go");
+    expect(results()).toEqual(words.map((one) => `said ${one}`));
+    const [a, b] = ["a", "b"].map((one) => `{"words":"${one}","times":1}`);
+    expect(seen).toEqual([[], [`turn ${a}`], [`turn ${a}`, `session ${b}`], [`turn ${a}`]]);
+    expect(made.approvals.list()).toEqual([]);
+  });
+
+  it("of a session goes with it when it is deleted; others stay", async () => {
+    const { approver: ask } = approver({ ...YES, scope: "session" });
+    const { host } = await speaker(["a"], { approver: ask });
+    const sessions: string[] = [];
+    for (const _ of [1, 2]) {
+      const agent = await host.agent({ session: "new" });
+      await agent.run("go");
+      agent.close();
+      sessions.push(agent.id);
+    }
+    expect(host.approvals.list().map(({ session }) => session)).toEqual(sessions);
+    await host.sessions.delete(sessions[0] ?? "");
+    expect(host.approvals.list().map(({ session }) => session)).toEqual(sessions.slice(1));
   });
 
   it("for the session holds in later turns and when it goes on in another process, and nowhere else", async () => {
