@@ -9,7 +9,7 @@ export async function readRisk(path: string, { workspace }: Pick<RiskContext, "w
     return { level: "medium", reasons: ["its name is that of a file with secrets"] };
   }
   if (await workspace.isOutside(path).catch(() => false)) {
-    return { level: "medium", reasons: ["it lies outside the workspace"] };
+    return { level: "medium", reasons: ["it lies outside of the workspace"] };
   }
   return { level: "low", reasons: ["reads a file of the workspace"] };
 }

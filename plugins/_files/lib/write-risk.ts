@@ -68,7 +68,7 @@ export async function writeRisk(path: string, { workspace }: Pick<RiskContext, "
   if (real !== undefined && (await workspace.isContent(path))) {
     return { level: "high", reasons: ["this host runs or obeys what lies there"] };
   }
-  const outside = posix.isAbsolute(shown) ? ["it lies outside the workspace"] : [];
+  const outside = posix.isAbsolute(shown) ? ["it lies outside of the workspace"] : [];
   return { level: "medium", reasons: ["changes a file", ...outside] };
 }
 
