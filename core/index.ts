@@ -51,6 +51,7 @@ export type {
   Approver,
   StandingApproval,
 } from "./sdk/approval.ts";
+export type { CommandContext, CommandPlan, CommandVerdict } from "./sdk/command.ts";
 export type {
   BackgroundCall,
   DelegatedAnswer,
@@ -107,3 +108,4 @@ export {
   type ToolSummary,
 } from "./sdk/tool.ts";
 export type { FileNow, Workspace, WorkspaceEntry } from "./sdk/workspace.ts";
+export { judgeCommand } from "./shell/judge-command.ts";

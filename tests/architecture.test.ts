@@ -22,6 +22,7 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/watching/", 2],
   ["core/probing/", 2],
   ["core/governance/", 2],
+  ["core/shell/", 2],
   ["core/hooks.ts", 2],
   ["core/model/", 2],
   ["core/discovery/", 1],

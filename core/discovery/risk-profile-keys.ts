@@ -1,4 +1,5 @@
 import type { Json } from "../sdk/json.ts";
+import { commandFault, commonCommands, namedCommandFault } from "./command-entry.ts";
 import { type Check, COUNT, COUNT_LIMIT, describe, FLAG, isMapping, type Limit, oneOf } from "./fields.ts";
 import { isToolName, readCallPattern } from "./pattern-entry.ts";
 import { pathFault, rootFault } from "./root-entry.ts";
@@ -42,6 +43,8 @@ const PERCENTAGE: Check = {
   expected: "a number from 0 to 100",
   admits: (value) => typeof value === "number" && value >= 0 && value <= 100,
 };
+/** What shows files and the system, and changes neither without being told to. */
+const COMMANDS = ["cat", "date", "df", "du", "echo", "find", "git", "grep", "head", "ls", "pwd", "tail", "uname", "wc"];
 /** What a system and its logins hang on. */
 const FORBIDDEN = ["/boot", "/dev", "/etc", "/proc", "/sys", "~/.aws", "~/.gnupg", "~/.kube", "~/.ssh"];
 
@@ -123,6 +126,30 @@ export const RISK_PROFILE_KEYS = {
     narrow: (own, above) =>
       own && above ? own.filter((entry) => above.some((other) => isSame(entry, other))) : (own ?? above),
   }),
+  allowed_commands: row<readonly Json[]>({
+    check: LIST,
+    entry: commandFault,
+    default: COMMANDS,
+    unsound: NOTHING,
+    meaning:
+      "commands of a shell that are of medium risk; all others are of high risk. `*` means all but those that a list has to name, such as `rm`",
+    narrow: commonCommands,
+  }),
+  low_risk_commands: row<readonly Json[]>({
+    check: LIST,
+    entry: namedCommandFault,
+    default: NOTHING,
+    meaning: "those of `allowed_commands` that are of low risk, such as `ls`",
+    narrow: commonCommands,
+  }),
+  denied_commands: row<readonly Json[]>({
+    check: LIST,
+    entry: commandFault,
+    default: NOTHING,
+    unsound: ["*"],
+    meaning: "commands of a shell that nobody may run, also where another command would run them; `*` means all",
+    narrow: union,
+  }),
   max_actions_per_hour: row<Limit>({
     check: COUNT_LIMIT,
     default: "unlimited",
@@ -202,7 +229,7 @@ export type RiskProfileValues = {
 };
 
 /** What a plugin may say for every risk profile, under `policy:` of its manifest: only what permits less. */
-export const TIGHTENING_KEYS = ["always_ask", "denied_tools", "excluded_tools"] as const;
+export const TIGHTENING_KEYS = ["always_ask", "denied_commands", "denied_tools", "excluded_tools"] as const;
 
 /** A key of {@link TIGHTENING_KEYS}. */
 export type TighteningKey = (typeof TIGHTENING_KEYS)[number];

@@ -91,7 +91,7 @@ function openWorkspace(
   return {
     root,
     firstResolved: () => first,
-    resolve: async (path) => (await find(path, "look")).real,
+    resolve: async (path, use = "look") => (await find(path, use)).real,
     relative: (path) => shownRelative(root, resolve(root, path)),
     readBytes: async (path, options) => await read(path, options),
     readText: async (path, options) => new TextDecoder().decode(await read(path, { ...options, text: true })),

@@ -35,9 +35,10 @@ export interface Workspace {
   readonly root: string;
   /**
    * The absolute real path of `path`; its last parts may not exist yet.
+   * @param use what for: what may be named (`look`, the default) may not always be read or written
    * @throws ToolError INVALID_PARAM (empty, or with a NUL), ACCESS_DENIED (outside)
    */
-  resolve(path: string): Promise<string>;
+  resolve(path: string, use?: "read" | "write" | "look"): Promise<string>;
   /** `path` as results show it: POSIX, relative to the workspace. */
   relative(path: string): string;
   /**

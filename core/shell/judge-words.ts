@@ -1,0 +1,133 @@
+import { posix } from "node:path";
+import type { Meaning } from "./commands/meaning.ts";
+import { ruleOf } from "./commands/rules.ts";
+import { type Directories, staying, type Whereabouts } from "./directories.ts";
+import { judgeAssignments } from "./judge-assignments.ts";
+import type { Judging, Standing } from "./judging.ts";
+import { shown } from "./refusal.ts";
+import type { Word } from "./tree.ts";
+
+/** No honest command is nested so deep. */
+const MAX_DEPTH = 8;
+
+/**
+ * Judges a command by its words, and whatever it runs by theirs.
+ *
+ * @param words its name first
+ */
+export function judgeWords(words: readonly Word[], standing: Standing, judging: Judging): Whereabouts {
+  const { directories, behindHeredoc, depth } = standing;
+  const [first, ...rest] = words;
+  const name = first?.text ?? "";
+  const stays = staying(directories);
+  if (!first || first.isPattern || name === "") {
+    judging.refuse({ rule: "command_name", message: `${shown(name)} is no name of a command; write it out` });
+    return stays;
+  }
+  if (depth > MAX_DEPTH) {
+    judging.refuse({ rule: "syntax", message: `more than ${MAX_DEPTH} commands run each other; write fewer` });
+    return stays;
+  }
+  const { lists } = judging;
+  const base = posix.basename(name);
+  if (directories.some((directory) => lists.denies(name, directory))) {
+    judging.refuse({
+      rule: "denied_commands",
+      message: `${base} is on denied_commands; a person can change that list`,
+    });
+  }
+  if (base === "tee") {
+    judging.refuse({ rule: "tee", message: "tee writes files that its input goes through; write > file" });
+  }
+  const isPath = name.includes("/");
+  const allowed = directories.every((directory) => lists.allows(name, directory));
+  if (isPath && !allowed) {
+    const message = `${shown(name)} is the path of a program, which allowed_commands would have to name; use a command by its name`;
+    judging.refuse({ rule: "executable_path", message });
+  }
+  const args = rest.map(({ text }) => text);
+  const meaning = ruleOf(base)(args);
+  const runsOther = meaning.inner !== undefined || meaning.script !== undefined;
+  const listed = allowed || (meaning.transparent === true && runsOther);
+  if (!listed) judging.raise("high", `${base} is not on allowed_commands`);
+  else if (!directories.every((directory) => lists.isLow(name, directory)))
+    judging.raise("medium", `${base} is not on low_risk_commands`);
+  if (meaning.atLeast) judging.raise(meaning.atLeast.level, `${base}: ${meaning.atLeast.reason}`);
+  if (meaning.refusal) judging.refuse(meaning.refusal);
+  if (behindHeredoc) judgeBehind({ base, named: namedAlone(judging, name, directories), meaning }, judging);
+  judgeHidden(base, rest, judging);
+  judgeAssignments(meaning.assigned ?? [], judging);
+  judgePaths(rest, meaning, directories, judging);
+  const inside = meaning.directory === undefined ? directories : moved(directories, meaning.directory);
+  const next = { ...standing, directories: inside, depth: depth + 1 };
+  if (meaning.inner !== undefined) {
+    const whereabouts = judgeWords(rest.slice(meaning.inner, meaning.innerEnd), next, judging);
+    if (base === "command" || base === "builtin") return whereabouts;
+  }
+  if (meaning.script && meaning.script.length > 0) {
+    const texts = meaning.script.map((index) => rest[index] as Word);
+    const whereabouts = judging.judgeText(texts, next);
+    if (base === "eval") return whereabouts;
+  }
+  return base === "cd" || base === "pushd" || base === "popd" ? changed(args, directories, judging) : stays;
+}
+
+/** `*` does not name a command. */
+function namedAlone({ lists }: Judging, name: string, directories: Directories): boolean {
+  return directories.every((directory) => lists.names(name, directory));
+}
+
+/**
+ * What stands behind a text is easily taken for a part of it, by whoever reads it too, so it has to be a command that the
+ * lists name and that is of no high risk.
+ */
+function judgeBehind(
+  { base, named, meaning }: { readonly base: string; readonly named: boolean; readonly meaning: Meaning },
+  judging: Judging,
+): void {
+  if ((named || meaning.transparent) && meaning.atLeast?.level !== "high") return;
+  const message = `${base} stands behind a text for another command, where only commands may stand that allowed_commands names; run it by itself`;
+  judging.refuse({ rule: "after_heredoc", message });
+}
+
+/** An option that a pattern stands for cannot be seen. */
+function judgeHidden(base: string, rest: readonly Word[], judging: Judging): void {
+  const end = rest.findIndex(({ text }) => text === "--");
+  const hidden = (end === -1 ? rest : rest.slice(0, end)).find(
+    ({ isPattern, text }) => isPattern && text.startsWith("-"),
+  );
+  if (hidden) judging.raise("high", `${base}: ${shown(hidden.text)} may stand for any option`);
+}
+
+function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Directories, judging: Judging): void {
+  const { texts = [], reads = false, inner, innerEnd = rest.length, directory } = meaning;
+  if (directory !== undefined) judging.checks.path(directory, "read", directories);
+  if (texts === "all") return;
+  const places = directory === undefined ? directories : [...directories, ...moved(directories, directory)];
+  rest.forEach((word, index) => {
+    if (texts.includes(index) || (inner !== undefined && index >= inner && index < innerEnd)) return;
+    judging.checks.argument(word, reads ? "read" : "write", places);
+  });
+}
+
+function moved(directories: Directories, to: string): Directories {
+  return directories.map((directory) => posix.resolve(directory, to));
+}
+
+/** More places than these nobody can follow. */
+const MAX_PLACES = 8;
+
+function changed(args: readonly string[], directories: Directories, judging: Judging): Whereabouts {
+  const [to, ...more] = args.filter((arg) => !/^-[LPe@]+$/u.test(arg) && arg !== "--");
+  if (to === undefined || to.startsWith("-") || to.startsWith("+") || more.length > 0) {
+    judging.refuse({ rule: "path", message: "where this leads cannot be seen; write cd with one directory" });
+    return staying(directories);
+  }
+  judging.checks.path(to, "read", directories);
+  const done = moved(directories, to);
+  if (done.length > MAX_PLACES) {
+    judging.refuse({ rule: "path", message: "nobody can follow where this leads; use fewer cd" });
+    return staying(directories);
+  }
+  return { done, failed: directories };
+}
