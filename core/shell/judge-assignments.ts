@@ -16,7 +16,7 @@ export function judgeAssignments(assignments: readonly Assigned[], judging: Judg
 export function judgeVariable(name: string, value: string, judging: Judging): void {
   const kind = isOwnVariable(name) ? "harmless" : variableKind(name, value);
   if (kind === "redirects") refuse(name, judging);
-  else judging.raise(kind === "unknown" ? "high" : "medium", `it sets the variable ${name}`);
+  if (kind === "unknown") judging.raise("high", `it is not known what ${shown(name)} does`);
 }
 
 function refuse(name: string, judging: Judging): void {

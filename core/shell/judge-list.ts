@@ -113,7 +113,7 @@ function judgeSimple(node: Simple, standing: Standing, judging: Judging): Wherea
     return judgeWords(words, { ...standing, behindHeredoc: standing.behindHeredoc || behindHeredoc }, judging);
   }
   for (const { name, value } of assignments) judgeVariable(name, value, judging);
-  if (assignments.length === 0 && redirects.length > 0) judging.raise("medium", "it redirects nothing");
+  judging.raise("medium", "it sets a variable or redirects, and runs nothing");
   return staying(directories);
 }
 

@@ -30,15 +30,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
   }
   const { lists } = judging;
   const base = posix.basename(name);
-  if (directories.some((directory) => lists.denies(name, directory))) {
-    judging.refuse({
-      rule: "denied_commands",
-      message: `${base} is on denied_commands; a person can change that list`,
-    });
-  }
-  if (base === "tee") {
-    judging.refuse({ rule: "tee", message: "tee writes files that its input goes through; write > file" });
-  }
+  judgeSuspect(first, directories, judging);
   const isPath = name.includes("/");
   const allowed = directories.every((directory) => lists.allows(name, directory));
   if (isPath && !allowed) {
@@ -56,6 +48,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
   if (meaning.refusal) judging.refuse(meaning.refusal);
   if (behindHeredoc) judgeBehind({ base, named: namedAlone(judging, name, directories), meaning }, judging);
   judgeHidden(base, rest, judging);
+  for (const index of meaning.suspects ?? []) judgeSuspect(rest[index] as Word, directories, judging);
   judgeAssignments(meaning.assigned ?? [], judging);
   judgePaths(rest, meaning, directories, judging);
   const inside = meaning.directory === undefined ? directories : moved(directories, meaning.directory);
@@ -70,6 +63,19 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
     if (base === "eval") return whereabouts;
   }
   return base === "cd" || base === "pushd" || base === "popd" ? changed(args, directories, judging) : stays;
+}
+
+/** What may not run at all, wherever its name stands. */
+function judgeSuspect({ text }: Word, directories: Directories, judging: Judging): void {
+  const base = posix.basename(text);
+  if (directories.some((directory) => judging.lists.denies(text, directory))) {
+    judging.refuse({
+      rule: "denied_commands",
+      message: `${base} is on denied_commands; a person can change that list`,
+    });
+  }
+  if (base === "tee")
+    judging.refuse({ rule: "tee", message: "tee writes files that its input goes through; write > file" });
 }
 
 /** `*` does not name a command. */

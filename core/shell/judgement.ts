@@ -10,7 +10,7 @@ import { createPathChecks } from "./path-checks.ts";
 import { planOf } from "./plan.ts";
 import { readScript } from "./read.ts";
 import { type Refusal, shown } from "./refusal.ts";
-import { type List, plainWord, type Word } from "./tree.ts";
+import type { List, Word } from "./tree.ts";
 
 /** The work of `judgeCommand`, which says what it means. */
 export async function judge(command: string, context: CommandContext): Promise<CommandVerdict> {

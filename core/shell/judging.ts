@@ -50,6 +50,7 @@ export function createJudging(
     },
     // What made the level: what is below it would be read as if it did.
     get reasons() {
+      if (level === "low") return ["all of its commands are on low_risk_commands"];
       return [...reasons[level]].slice(0, MAX_REASONS);
     },
     get refusal() {

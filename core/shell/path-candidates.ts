@@ -39,6 +39,8 @@ function addAddress(form: string, found: Set<string>): void {
   if (file) found.add(file);
 }
 
+const MAX_LETTERS = 4;
+
 function addOption(form: string, found: Set<string>): void {
   const equals = form.indexOf("=");
   if (equals !== -1) {
@@ -47,17 +49,19 @@ function addOption(form: string, found: Set<string>): void {
     else found.add(value);
   }
   if (form.startsWith("--")) return;
-  found.add(form.slice(2));
+  // Behind how many letters a value begins only the program knows.
+  for (let letters = 1; letters <= MAX_LETTERS; letters++) found.add(form.slice(1 + letters));
   const path = /[/~]|\.\./u.exec(form);
   if (path) found.add(form.slice(path.index));
 }
 
 function addParts(form: string, found: Set<string>): void {
   if (!/[=:,@]/u.test(form)) return;
-  for (const part of form.split(/[=:,@]/u)) {
-    if (part.startsWith("~") || (part.startsWith("/") && !part.startsWith("//")) || hasParent(part)) found.add(part);
-    else if (part.startsWith("//") && !/[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(form)) found.add(part);
-  }
+  const rest = form.replace(/[A-Za-z][A-Za-z0-9+.-]*:\/\/[^=,@]*/gu, (address) => {
+    addAddress(address, found);
+    return "";
+  });
+  for (const part of rest.split(/[=:,@]/u)) found.add(part);
 }
 
 /** Whether one of its steps is `..`. */

@@ -13,6 +13,7 @@ export type VariableKind = "harmless" | "redirects" | "unknown";
  */
 export function variableKind(name: string, value: string): VariableKind {
   if (EXAMPLES.has(name)) return "harmless";
+  if (name === "TZ" && /^[A-Za-z]+(?:\/[A-Za-z][\w+-]*){0,2}$/u.test(value)) return "harmless";
   if (SHOWN.has(name) || /^LC_[A-Z]+$/u.test(name)) return isPlain(value) ? "harmless" : "redirects";
   if (NAMES.has(name) || BEGINNINGS.test(name) || ENDINGS.test(name)) return "redirects";
   return "unknown";
@@ -38,5 +39,5 @@ const ENDINGS =
   /(?:PATH|PRELOAD|PAGER|EDITOR|SHELL|OPTS?|OPTIONS?|FLAGS?|COMMAND|CMD|EXE|EXEC|BIN|HOME|DIR|ROOT|CONFIG|CONF|WRAPPER|ASKPASS|PROXY|proxy|LOADER|HOOKS?|INIT|STARTUP|RC|FILE|LIB|LIBRARY|MODULES?|PLUGINS?|SCRIPT|SERVER|SOCK(?:ET)?|URL|HOST)$/u;
 
 function isPlain(value: string): boolean {
-  return /^[\w.,:@+ -]*$/u.test(value) || /^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*){1,2}$/u.test(value);
+  return /^[\w.,:@+ -]*$/u.test(value);
 }

@@ -8,6 +8,7 @@ export const BUILTINS: Readonly<Record<string, CommandRule>> = {
     state,
   ),
   printf: (args) => (args[0]?.startsWith("-v") ? state(args) : { texts: "all", reads: true }),
+  wait: (args) => (args.some((arg) => arg.startsWith("-p")) ? state(args) : {}),
   ...sharedBy(". source", () => high("it runs commands of a file")),
 };
 

@@ -40,8 +40,9 @@ function git(args: readonly string[]): Meaning {
   const directory = own.options.find(({ name, long }) => !long && name === "C")?.value;
   const name = at === undefined ? undefined : (args[at] as string);
   const meaning = name === undefined ? { reads: true } : subcommand(name, args, at as number);
-  const paged = hasOption(own.options, "p", ["paginate"]) ? high("git -p runs a pager", meaning) : meaning;
-  return { ...paged, ...(directory === undefined ? {} : { directory }) };
+  const runs = hasOption(own.options, "p", ["paginate"]) || hasOption(own.options, "", ["git-dir", "work-tree"]);
+  const judged = runs ? high("it lets another directory, or a pager, say what git runs", meaning) : meaning;
+  return { ...judged, ...(directory === undefined ? {} : { directory }) };
 }
 
 function ownOption(option: Option): Refusal | undefined {
@@ -61,7 +62,7 @@ function subcommand(name: string, args: readonly string[], at: number): Meaning 
     return refused("git_configuration", `git ${name} is about what git runs and obeys; a person can change it`);
   }
   if (PROGRAMS.has(name)) return refused("git_program", `git ${name} runs other programs; use a plain subcommand`);
-  const { options, operands } = readOptions(rest, { valued: VALUED_BY[name] ?? "", longValued: TEXT_OPTIONS });
+  const { options, operands } = readOptions(rest, { valued: VALUED_BY[name] ?? "", longValued: SEPARATE });
   const runs = options.find((option) => runsProgram(name, option));
   if (runs)
     return refused(
@@ -72,8 +73,9 @@ function subcommand(name: string, args: readonly string[], at: number): Meaning 
     return refused("git_program", "such an address makes git run another program; use https or a path");
   }
   const texts = textsOf(options).map((index) => index + at + 1);
-  const more: Meaning = { texts: [at, ...texts] };
-  // An option may be written in a file name only by who can see the file.
+  const pattern =
+    name === "grep" && !hasOption(options, "ef") ? operands.slice(0, 1).map((index) => index + at + 1) : [];
+  const more: Meaning = { texts: [at, ...texts, ...pattern] };
   if (READS.has(name)) return writes(options) ? medium(`git ${name} writes a file`, more) : { ...more, reads: true };
   const shows = READS_AS[name];
   const first = operands[0] === undefined ? undefined : (rest[operands[0]] as string);
@@ -134,12 +136,14 @@ const TEXT_OPTIONS = [
   "before",
   "sort",
 ];
-const SHORT_TEXTS = "mSGeno";
+/** Of these two the value is never the next argument. */
+const SEPARATE = TEXT_OPTIONS.filter((name) => name !== "format" && name !== "pretty");
+const SHORT_TEXTS = "mSGen";
 
 function textsOf(options: readonly Option[]): readonly number[] {
   return options.flatMap((option) => {
     const isText = option.long ? TEXT_OPTIONS.some((name) => isLong(option, name)) : SHORT_TEXTS.includes(option.name);
-    if (!isText || option.value === undefined || option.name === "o") return [];
+    if (!isText || option.value === undefined) return [];
     return [option.valueIndex ?? option.index];
   });
 }
@@ -161,10 +165,7 @@ function runsProgram(name: string, option: Option): boolean {
     "edit-description",
   ];
   if (option.long) {
-    return (
-      long.some((full) => (option.name.length > 2 ? isLong(option, full) : option.name === full)) ||
-      (name === "help" && /^(?:web|info|man)/u.test(option.name))
-    );
+    return long.some((full) => isLong(option, full)) || (name === "help" && /^(?:web|info|man)/u.test(option.name));
   }
   switch (name) {
     case "grep":
@@ -184,7 +185,7 @@ function runsProgram(name: string, option: Option): boolean {
 }
 
 function writes(options: readonly Option[]): boolean {
-  return options.some((option) => option.long && isLong(option, "output") && option.name.length > 2);
+  return options.some((option) => option.long && isLong(option, "output"));
 }
 
 function refused(rule: Refusal["rule"], message: string): Meaning {

@@ -15,7 +15,7 @@ export const INTERPRETERS: Readonly<Record<string, CommandRule>> = {
   ),
   php: interpreter({ inline: /^(?:-[rBRE]|--run(?:=|$))/u }),
   ...sharedBy(
-    "java javaw jshell scala kotlin erl iex ghci runghc guile sbcl clojure clj octave gjs qjs wish expect racket raku dotnet mono wine go",
+    "java javaw jshell scala kotlin erl iex ghci runghc guile sbcl clojure clj octave gjs qjs wish expect racket raku dotnet mono wine",
     interpreter({}),
   ),
   ...sharedBy(
@@ -63,9 +63,7 @@ function python(args: readonly string[]): Meaning {
     if (/^-[cm]/u.test(arg)) return { refusal: INLINE };
     if (arg === "-W" || arg === "-X" || arg === "--check-hash-based-pycs") index++;
     else if (/^-[A-Za-z]*[cm]/u.test(arg)) {
-      // What follows is a program or its arguments.
-      const texts = args.map((_, at) => at).filter((at) => at > index);
-      return high("it runs a program that is written in the command", { texts });
+      return high("it runs a program that is written in the command", { texts: [index + 1] });
     } else if (arg === "-" || !arg.startsWith("-")) break;
   }
   return high("it runs programs of the workspace");

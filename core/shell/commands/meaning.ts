@@ -15,6 +15,8 @@ export interface Meaning {
   readonly inner?: number;
   /** Behind the last argument of that command. Default: all that follow belong to it. */
   readonly innerEnd?: number;
+  /** Arguments that may be names of commands that it runs: which they are is not understood. */
+  readonly suspects?: readonly number[];
   /** It runs these arguments, joined by spaces, as the text of a shell. */
   readonly script?: readonly number[];
   /** What it puts into the environment of the command that it runs. */

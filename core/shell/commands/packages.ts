@@ -29,6 +29,7 @@ export const PACKAGE_MANAGERS: Readonly<Record<string, CommandRule>> = {
     }),
   ),
   uvx: () => refused("uvx"),
+  go: manager({ refuses: "install get", reads: "version" }),
   cargo: manager({ refuses: "install add update publish", reads: "search" }),
   ...sharedBy(
     "gem bundle composer",
@@ -54,7 +55,8 @@ function manager({ refuses, reads, bare }: Manager): CommandRule {
       valued: "C",
       longValued: ["prefix", "dir", "cwd", "filter", "workspace"],
     });
-    const name = operands[0] === undefined ? bare : (args[operands[0]] as string);
+    const [at, below] = operands.map((index) => args[index] as string);
+    const name = at === "pip" ? below : (at ?? bare);
     // What stands in its place may be the value of an option that is not known here.
     const named = operands.map((index) => args[index] as string);
     const unsure = options.length > 0 && named.find((word) => refusing.has(word) && word.length > 2);

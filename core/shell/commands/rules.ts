@@ -5,11 +5,13 @@ import { INTERPRETERS } from "./interpreters.ts";
 import { type CommandRule, NO_MEANING } from "./meaning.ts";
 import { OPERATOR } from "./operator.ts";
 import { PACKAGE_MANAGERS } from "./packages.ts";
+import { TEXT_TOOLS } from "./text-tools.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
 const RULES: ReadonlyMap<string, CommandRule> = new Map(
   Object.entries({
     ...FILE_COMMANDS,
+    ...TEXT_TOOLS,
     ...BUILTINS,
     ...WRAPPERS,
     ...INTERPRETERS,
