@@ -4,6 +4,7 @@
  * below where they are taken from are part of it only where a link could lie there.
  */
 export function pathCandidates(word: string): readonly string[] {
+  if (/^[\w./+][\w./+-]*$/u.test(word)) return [word];
   const found = new Set<string>();
   for (const form of formsOf(word)) {
     if (ADDRESS.test(form)) addAddress(form, found);

@@ -56,6 +56,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
   };
   /** What is certainly inside: a name in a directory that is, with no link in the way. */
   const isPlain = (path: string, target: string, use: PathUse): boolean => {
+    if (path === "." && use === "read") return true;
     if (!path.startsWith("/") && !hasParent(path)) {
       if (path.split("/").some((step) => Buffer.byteLength(step) > MAX_STEP)) return true;
       if (path.includes("/") || (use === "write" && target.split("/").includes("usr"))) return false;

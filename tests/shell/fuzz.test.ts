@@ -1,0 +1,84 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/sdk/result.ts";
+import { judgeCommand } from "../../core/shell/judge-command.ts";
+import { namesRunByBash } from "./bash-names.ts";
+import { LISTS, makeGround, policyWith } from "./ground.ts";
+import { scripts, soups } from "./scripts.ts";
+
+const SEED = 20_261_130;
+const LOW: ReadonlySet<string> = new Set(LISTS.low_risk_commands);
+
+let ground: Awaited<ReturnType<typeof makeGround>>;
+let policy: JsonObject;
+beforeAll(async () => {
+  ground = await makeGround();
+  policy = policyWith(LISTS);
+});
+afterAll(() => rm(join(ground.root, ".."), { recursive: true, force: true }));
+
+const judge = (command: string) => judgeCommand(command, { workspace: ground.workspace, policy });
+
+describe(`of random scripts (seed ${SEED})`, () => {
+  it("those that are low run low commands only, by who wrote them and by bash", async () => {
+    const found: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(scripts({ low: false }), async ({ text, runs }) => {
+        const { level } = await judge(text);
+        if (level !== "low") return;
+        found.push(text);
+        expect(runs.filter((name) => !LOW.has(name))).toEqual([]);
+      }),
+      { numRuns: 12_000, seed: SEED },
+    );
+    expect(found.length).toBeGreaterThan(1_000);
+    await expectLowOnly(sampleOf(found, 30));
+  });
+
+  it("those of low commands are low: chains, groups, branches and loops add nothing", async () => {
+    const found: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(scripts({ low: true }), async ({ text }) => {
+        const { level, reasons } = await judge(text);
+        expect([level, reasons]).toEqual(["low", ["all of its commands are on low_risk_commands"]]);
+        found.push(text);
+      }),
+      { numRuns: 3_000, seed: SEED },
+    );
+    await expectLowOnly(sampleOf(found, 30));
+  });
+
+  it("those of any signs and words that are low run low commands only, by bash", async () => {
+    const found = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(soups(), async (text) => {
+        if ((await judge(text)).level === "low") found.add(text);
+      }),
+      { numRuns: 5_000, seed: SEED },
+    );
+    expect(found.size).toBeGreaterThan(50);
+    await expectLowOnly(sampleOf([...found], 60));
+  });
+});
+
+/** Bash runs the text itself, and what was planned for it; both times the names of all commands are taken. */
+async function expectLowOnly(texts: readonly string[]): Promise<void> {
+  const planned = await Promise.all(
+    texts.map(async (text) => {
+      const { plan } = await judge(text);
+      return plan?.kind === "bash" ? plan.script : plan?.argv[0];
+    }),
+  );
+  for (const [index, text] of texts.entries()) {
+    const names = await namesRunByBash([text, planned[index] as string], ground.root);
+    expect({ text, others: names.filter((name) => !LOW.has(name)) }).toEqual({ text, others: [] });
+  }
+}
+
+/** Some of them, from everywhere. */
+function sampleOf(texts: readonly string[], count: number): readonly string[] {
+  const step = Math.max(1, Math.floor(texts.length / count));
+  return texts.filter((_, index) => index % step === 0).slice(0, count);
+}
