@@ -150,7 +150,7 @@ export async function openHost(
   const contentRoots = () => [root, home, ...discovery.linkedDirectories];
   const loadTimeoutMs = numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000);
   const loader = openModuleLoader({
-    sdk: async () => (await import("./sdk/content.ts")).contentSdk,
+    sdk: async () => (await import("./loading/content-sdk.ts")).contentSdk,
     contentRoots: contentRoots(),
     cacheDir,
     deadlineMs: loadTimeoutMs,

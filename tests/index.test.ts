@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as toolroom from "../core/index.ts";
-import { contentSdk } from "../core/sdk/content.ts";
+import { contentSdk } from "../core/loading/content-sdk.ts";
 
 const values = Object.fromEntries(Object.entries(toolroom).filter(([, value]) => value !== undefined));
 

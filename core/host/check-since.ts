@@ -31,7 +31,7 @@ async function factsIn(
   tools: readonly CheckedTool[],
 ): Promise<ReadonlyMap<string, ToolFacts | undefined>> {
   const loader = openModuleLoader({
-    sdk: async () => (await import("../sdk/content.ts")).contentSdk,
+    sdk: async () => (await import("../loading/content-sdk.ts")).contentSdk,
     contentRoots: [directory],
     display: (file) => displayPath(directory, file),
   });

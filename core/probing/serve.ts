@@ -1,8 +1,8 @@
 import { displayPath } from "../discovery/paths.ts";
 import { createTexts } from "../discovery/texts.ts";
+import { contentSdk } from "../loading/content-sdk.ts";
 import { openModuleLoader } from "../loading/module-loader.ts";
 import { openTransform } from "../loading/transform.ts";
-import { contentSdk } from "../sdk/content.ts";
 import { toJsonSchema, z } from "../sdk/schema.ts";
 import { examine } from "./examine.ts";
 import type { Job, Report } from "./messages.ts";
