@@ -122,7 +122,9 @@ describe("paths of a command", () => {
     const { root, workspace } = await openGround();
     const outside = join(root, "..", "outside");
     const profile = riskProfile({ allowed_roots: [outside], forbidden_paths: ["sub"] });
-    const state = createHostState({ root, outside: join(root, "none"), configuration: join(root, "nothing") });
+    const none = (name: string): string => join(root, name);
+    const places = { outside: none("none"), configuration: none("nothing"), audit: none("usr/audit.jsonl") };
+    const state = createHostState({ root, home: none("home"), linked: () => [], ...places });
     const rules = createFileRules({ workspace: root, base: root, profiles: [profile], state });
     const open = workspaceForCall(workspace, { rules });
     const verdict = async (text: string) => await verdictOf(text, open);
