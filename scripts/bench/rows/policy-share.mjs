@@ -38,7 +38,7 @@ export const policyShare = {
 async function limitsOf(context) {
   const { createCallLimits } = await context.core("host/call-limits.js");
   const { createEstop } = await context.core("governance/estop.js");
-  const estop = createEstop({ file: "/nowhere/estop.json", stop() {} });
+  const estop = createEstop({ directories: ["/nowhere"], stop() {} });
   const window = { reserve: () => ({ release() {} }), used: () => 0 };
   return createCallLimits({ estop, window, metering: { refusal: () => undefined }, now: Date.now });
 }
