@@ -57,11 +57,13 @@ export async function readOpen(
 
 /** A stream over a file. @throws ToolError as `openFile`, BINARY_FILE, ABORTED */
 export async function openStream(real: string, shown: string, { text, signal, state }: FileRead): Promise<Readable> {
-  const { handle } = await openFile(real, shown, state);
+  const { handle, size } = await openFile(real, shown, state);
   try {
     if (text) await refuseBinary(handle, shown);
     throwIfAborted(signal);
-    return handle.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, ...(signal ? { signal } : {}) });
+    // A file that grows as fast as it is read would never end. One that says nothing of its size may have a content.
+    const end = size > 0 ? { end: size - 1 } : {};
+    return handle.createReadStream({ start: 0, ...end, highWaterMark: CHUNK_BYTES, ...(signal ? { signal } : {}) });
   } catch (error) {
     await handle.close();
     throw fileError(error, shown);

@@ -50,7 +50,7 @@ export interface Workspace {
   /** The whole file as bytes; as {@link readText}, but binary content is fine. */
   readBytes(path: string, options?: { maxBytes?: number; signal?: AbortSignal }): Promise<Uint8Array>;
   /**
-   * A stream over the file's bytes, of any size.
+   * A stream over the file's bytes, of any size; what is added to it meanwhile is left out.
    * @param options.text true refuses binary content (a NUL in the first 8 KiB) before the stream is handed out
    */
   openRead(path: string, options?: { text?: boolean; signal?: AbortSignal }): Promise<Readable>;

@@ -4,6 +4,7 @@ import { discoveryScan } from "./rows/discovery-scan.mjs";
 import { dispatch } from "./rows/dispatch.mjs";
 import { dispatchEntered } from "./rows/dispatch-entered.mjs";
 import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
+import { fileRead } from "./rows/file-read.mjs";
 import { firstCall } from "./rows/first-call.mjs";
 import { list } from "./rows/list.mjs";
 import { lostSaves } from "./rows/lost-saves.mjs";
@@ -46,6 +47,7 @@ export const ROWS = [
   dispatchScaling,
   policyShare,
   dispatchEntered,
+  fileRead,
   turn,
   streamParse,
   mask,

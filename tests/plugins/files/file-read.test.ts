@@ -15,6 +15,17 @@ const part = (args: Record<string, number>, message: string): ToolCase => ({
   expect: { status: "success", message },
 });
 
+/** What images begin with. */
+const IMAGES: readonly (readonly [kind: string, head: string])[] = [
+  ["PNG", "\x89PNG\r\n\x1a\n"],
+  ["JPEG", "\xff\xd8\xff\xe0"],
+  ["GIF", "GIF89a"],
+  ["WebP", "RIFF\x24\0\0\0WEBPVP8 "],
+  ["BMP", "BM"],
+  ["TIFF", "II*\0"],
+  ["AVIF", "\0\0\0\x1cftypavif"],
+];
+
 const bytes = (path: string, content: readonly number[]): Pick<ToolCase, "setup"> => ({
   setup: async ({ workspace }) => await writeFile(join(workspace, path), Buffer.from(content)),
 });
@@ -79,6 +90,42 @@ testTool("../../../plugins/_files/tools/file_read.ts", {
       args: { path: "bin" },
       ...bytes("bin", [1, 0, 2]),
       expect: { code: "BINARY_FILE", message: /base64/u },
+    },
+    ...IMAGES.map(
+      ([kind, head]): ToolCase => ({
+        name: `an image is refused as one: ${kind}`,
+        args: { path: "image" },
+        ...bytes("image", [...Buffer.from(head, "latin1"), 0, 1, 2, 0xff]),
+        expect: {
+          code: "BINARY_FILE",
+          message: new RegExp(`an image \\(${kind}\\) in image[\\s\\S]*looks at images`, "u"),
+        },
+      }),
+    ),
+    {
+      name: "text that begins like an image is text",
+      args: { path: "a.txt" },
+      files: { "a.txt": "BM and GIF89a" },
+      expect: { message: /^1: BM and GIF89a/u },
+    },
+    {
+      name: "of a long file as much as can be shown, and where to go on",
+      args: { path: "long.txt", offset: 3 },
+      files: { "long.txt": `${"x".repeat(1000)}\n`.repeat(200) },
+      expect: {
+        status: "partial",
+        message: /\n\[Lines 3 to 50 of 200; go on with line 51\.\]$/u,
+        data: { lines: 200, from: 3, to: 50 },
+      },
+    },
+    {
+      name: "of a line that is too long its beginning, in whole characters",
+      args: { path: "long.txt" },
+      files: { "long.txt": `${"\u65e5".repeat(40_000)}\nend\n` },
+      expect: {
+        status: "partial",
+        message: /^1: \u65e5+\u2026\n\n\[Lines 1 to 1 of 2; go on with line 2\.\]\n\[Line 1 is too long/u,
+      },
     },
     {
       name: "a file over the limit is refused with its size",
