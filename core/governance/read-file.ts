@@ -37,19 +37,21 @@ export async function readOpen(
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) throw tooLarge(shown, size, maxBytes);
-    const chunks: Uint8Array[] = [];
+    // One byte more than it should have: whether it has grown shows in the same read.
+    let buffer = Buffer.allocUnsafe(Math.max(size + 1, PROBE_BYTES));
     let length = 0;
     for (;;) {
       throwIfAborted(signal);
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - length + 1, PROBE_BYTES)));
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, length);
-      if (bytesRead === 0) break;
-      if (text && length === 0 && isBinary(chunk.subarray(0, bytesRead))) throw binaryError(shown);
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) return buffer.subarray(0, length);
+      if (text && length === 0 && isBinary(buffer.subarray(0, bytesRead))) throw binaryError(shown);
       length += bytesRead;
       if (length > maxBytes) throw tooLarge(shown, length, maxBytes);
-      chunks.push(chunk.subarray(0, bytesRead));
+      if (length < buffer.length) continue;
+      const larger = Buffer.allocUnsafe(Math.min(buffer.length * 2, maxBytes + 1));
+      buffer.copy(larger, 0, 0, length);
+      buffer = larger;
     }
-    return Buffer.concat(chunks, length);
   } catch (error) {
     throw fileError(error, shown);
   }

@@ -50,7 +50,7 @@ interface Rendered {
  * The fragments of a view for the tools that can be called:
  *
  * - a fragment documents the tools that its front matter lists under `tools`, else the one of its own name; when none of
- *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL);
+ *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL, but for what `tools.disable` of the profile names);
  * - a tool that no fragment documents gets a generated one (TOOL_WITHOUT_FRAGMENT); so does the tool of a fragment that
  *   is empty, or fails: a failing fragment costs itself only, its own diagnostic says why. Where the tool is replaced by a
  *   layer above the fragment, that this one does not fit is told of the tool;
@@ -92,7 +92,9 @@ export function createFragments(): Fragments {
         const source = sources.get(view, winner);
         const names = source.meta.tools ?? [winner.id];
         const uncallable = names.filter((name) => !callable.has(name));
-        if (uncallable.length > 0) diagnostics.push(withoutTool(winner, uncallable, input));
+        // What the profile itself takes away is said there.
+        const unsaid = uncallable.filter((name) => !view.profile.tools.disable.includes(name));
+        if (unsaid.length > 0) diagnostics.push(withoutTool(winner, unsaid, input));
         if (uncallable.length === names.length) continue;
         const tools = names.flatMap((name) => callable.get(name) ?? []);
         const outcome = outcomeOf(winner, source, { ...input, tools });

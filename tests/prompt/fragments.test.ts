@@ -67,6 +67,12 @@ describe("which fragments are told", () => {
     ]);
   });
 
+  test("one whose tool the profile itself switches off is left out without a word", async () => {
+    const off = { "agents/default/agent.yaml": "tools: {disable: [off]}" };
+    const { text, diagnostics } = await assemble({ ...off, [fragment("off")]: "off", "tools/off.ts": "" }, []);
+    expect([text, diagnostics]).toEqual(["", []]);
+  });
+
   test("one that documents other tools than its name says", async () => {
     const files = { [fragment("memory")]: "---\ntools: [memory_load, memory_save]\n---\nboth" };
     const all = await assemble(files, ["memory_load", "memory_save"]);

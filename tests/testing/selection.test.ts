@@ -26,9 +26,9 @@ describe("of the product", () => {
   test.each([
     [
       "a plugin",
-      "_files",
-      ["tests/plugins/files/file-read.test.ts", "tests/plugins/files/word-count.test.ts"],
-      ["plugins/_files"],
+      "_agents",
+      ["tests/plugins/agents/call-subordinate.test.ts", "tests/plugins/agents/parallel.test.ts"],
+      ["plugins/_agents"],
     ],
     ["a plugin whose tests are one file", "_base", ["tests/plugins/base.test.ts"], ["plugins/_base"]],
     ["a tool of a plugin", "word_count", ["tests/plugins/files/word-count.test.ts"], ["plugins/_files"]],

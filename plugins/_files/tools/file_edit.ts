@@ -13,7 +13,7 @@ const parameters = z.object({
   old_string: z
     .string()
     .optional()
-    .describe("the text to replace, exactly as it stands in the file, where it must be once"),
+    .describe("the text to replace, exactly as it stands there, with enough around it to be there once"),
   new_string: z.string().optional().describe("what stands there afterwards; empty deletes"),
   edits: z
     .array(
@@ -22,9 +22,7 @@ const parameters = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe(
-      "several replacements in place of old_string and new_string; all are made or none, each of the file as it is now",
-    ),
+    .describe("in place of both, several replacements; all are made or none, each of the file as it is now"),
   dry_run: z.boolean().default(false).describe("true shows the change and writes nothing"),
 });
 

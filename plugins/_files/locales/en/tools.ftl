@@ -2,11 +2,11 @@
 
 tool-file-edit = Replaces one or more exact pieces of text in a file of the workspace.
 tool-file-edit-param-dry-run = true shows the change and writes nothing
-tool-file-edit-param-edits = several replacements in place of old_string and new_string; all are made or none, each of the file as it is now
+tool-file-edit-param-edits = in place of both, several replacements; all are made or none, each of the file as it is now
 tool-file-edit-param-edits-new-string = as new_string
 tool-file-edit-param-edits-old-string = as old_string
 tool-file-edit-param-new-string = what stands there afterwards; empty deletes
-tool-file-edit-param-old-string = the text to replace, exactly as it stands in the file, where it must be once
+tool-file-edit-param-old-string = the text to replace, exactly as it stands there, with enough around it to be there once
 tool-file-edit-param-path = the file, relative to the workspace, at most 10 MiB of UTF-8 text
 
 tool-file-read = Reads a file of the workspace as numbered lines, whole or in part, or as base64.
