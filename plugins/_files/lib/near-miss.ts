@@ -5,7 +5,9 @@ export interface NearMiss {
   readonly hint: string;
 }
 
-/** Longer files are not searched for lines that only resemble. */
+/** Larger files are not searched: it would take too long, and who changes one has to have read it anyway. */
+const MAX_CHARACTERS = 1_000_000;
+/** Nor longer ones for lines that only resemble. */
 const MAX_LINES = 20_000;
 const MAX_SHOWN_LINES = 5;
 const MAX_SHOWN_CHARACTERS = 400;
@@ -55,6 +57,7 @@ const DIFFERENCES: readonly Difference[] = [
  * @param text with line feeds as line ends, as `wanted`
  */
 export function nearMiss(text: string, wanted: string): NearMiss | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
   const lines = text.split("\n");
   for (const { name, hint, fold, wanted: foldWanted = fold } of DIFFERENCES) {
     const [there, sought] = [fold(text), foldWanted(wanted)];

@@ -73,15 +73,15 @@ function hunkLines(hunk: readonly LineChange[], old: readonly string[], now: rea
   const after = Math.min(CONTEXT, old.length - last.to);
   const [from, to] = [first.from - before, last.to + after];
   const [newFrom, newTo] = [first.newFrom - before, last.newTo + after];
-  const lines = [`@@ -${range(from, to)} +${range(newFrom, newTo)} @@`];
-  let at = from;
-  for (const change of hunk) {
-    lines.push(...old.slice(at, change.from).map((line) => ` ${line}`));
-    lines.push(...old.slice(change.from, change.to).map((line) => `-${line}`));
-    lines.push(...now.slice(change.newFrom, change.newTo).map((line) => `+${line}`));
-    at = change.to;
-  }
-  return [...lines, ...old.slice(at, to).map((line) => ` ${line}`)].map(shortened);
+  const rows = (lines: readonly string[], sign: string): readonly string[] =>
+    lines.map((line) => shortened(sign + line));
+  const changed = hunk.flatMap((change, index) => [
+    ...rows(old.slice(hunk[index - 1]?.to ?? from, change.from), " "),
+    ...rows(old.slice(change.from, change.to), "-"),
+    ...rows(now.slice(change.newFrom, change.newTo), "+"),
+  ]);
+  const heading = `@@ -${range(from, to)} +${range(newFrom, newTo)} @@`;
+  return [heading, ...changed, ...rows(old.slice(last.to, to), " ")];
 }
 
 function range(from: number, to: number): string {
