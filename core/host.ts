@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type Diagnostic, uniqueDiagnostics } from "./diagnostics.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
 import { requireLocale } from "./discovery/locale-tag.ts";
@@ -26,10 +26,12 @@ import { createFileAccess } from "./host/file-access.ts";
 import { createGate } from "./host/gate.ts";
 import { createGeneration } from "./host/generation.ts";
 import { createGenerations, type GenerationsOptions } from "./host/generations.ts";
+import { hostDirectories } from "./host/host-directories.ts";
 import type { Host } from "./host/host-interface.ts";
 import { startJobs } from "./host/job-loop.ts";
 import { createLeftovers } from "./host/leftovers.ts";
 import { listItems, listTools } from "./host/listing.ts";
+import { createListingKeeper } from "./host/listing-keeper.ts";
 import { createLookout } from "./host/lookout.ts";
 import { createMetering } from "./host/metering.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
@@ -46,21 +48,12 @@ import { logSettings, numberSetting, textSetting } from "./host/setting-values.t
 import { type ShownPrompt, showPrompt } from "./host/shown-prompt.ts";
 import { hostStatus, loadAll, onceForTheCache } from "./host/status.ts";
 import { type SystemPromptOwner, systemPromptOf } from "./host/system-prompt.ts";
-import { rootTrust, writableState } from "./host/trust.ts";
 import { startWatching, type WatchingOptions } from "./host/watching.ts";
 import { unwritableCache } from "./loading/atomic-file.ts";
 import { openContractCache } from "./loading/contract-cache.ts";
 import { openModuleLoader } from "./loading/module-loader.ts";
 import type { Registry } from "./loading/registry.ts";
-import {
-  findHome,
-  findRoot,
-  outsideDirectory,
-  probeProgram,
-  requireDirectory,
-  stateDirectories,
-  trustFile,
-} from "./locations.ts";
+import { outsideDirectory, probeProgram, stateDirectories, trustFile } from "./locations.ts";
 import { createCassettes } from "./model/cassettes.ts";
 import { protocolFor } from "./model/endpoints.ts";
 import { OFFLINE } from "./model/model.ts";
@@ -94,29 +87,25 @@ export interface HostInternals {
   readonly drainMs?: GenerationsOptions["drainMs"];
   /** Whether prompts name the secrets. Default true. */
   readonly namesSecrets?: boolean;
-  /** The clock of limits, in milliseconds since 1970. */
+  /** The clock of limits, and of what may be kept, in milliseconds since 1970. */
   readonly now?: () => number;
+  /** Whether the listing of the host's own profile is kept for the next process. Default false. */
+  readonly keepsListing?: boolean;
 }
 
 /** {@link createHost} with its insides to choose, for tests of systems and times that are not at hand. */
 export async function openHost(
   options: HostOptions,
-  { watcher, drainMs, namesSecrets = true, now }: HostInternals = {},
+  { watcher, drainMs, namesSecrets = true, now, keepsListing = false }: HostInternals = {},
 ): Promise<Host> {
   const { env = process.env, cwd = process.cwd(), face = "library" } = options;
 
-  // Where things are.
-  const home = options.home ?? findHome();
-  const root = findRoot(options.root, cwd);
-  const workspace = await createWorkspace({
-    root: requireDirectory(resolve(cwd, options.workspace ?? "."), "workspace"),
-  });
-
-  // Governance first: whether what lies there may be used. What a cache holds is run, too.
+  // Where things are, and whether what lies there may be used.
+  const startedAt = (now ?? Date.now)();
   const reports = createReports();
-  const trust = rootTrust({ root, home, env, accept: options.trust ?? false, report: reports.add });
-  const state = writableState(root, env, trust.never);
-  const cacheDir = join(trust.never ? outsideDirectory(root, env) : state, ".cache");
+  const directories = hostDirectories(options, reports.add);
+  const { home, root, state, trust, cacheDir } = directories;
+  const workspace = await createWorkspace({ root: directories.workspace });
 
   // Scan and catalogue.
   const discovery = openDiscovery({
@@ -147,6 +136,7 @@ export async function openHost(
 
   // Load: modules, contracts, one registry for each profile and generation.
   const contracts = maskedFailures(openContractCache({ cacheDir }), masker);
+  const keeper = createListingKeeper({ options, directories, discovery, contracts, startedAt });
   const contentRoots = () => [root, home, ...discovery.linkedDirectories];
   const loadTimeoutMs = numberSetting(discovery.settings, "tools.loadTimeoutMs", 10_000);
   const loader = openModuleLoader({
@@ -340,7 +330,7 @@ export async function openHost(
     sessions.close();
     await receipts.close();
     audit.close();
-    for (const problem of [discovery.save(), contracts.save()]) if (problem) reports.add(problem);
+    for (const problem of [discovery.save(), contracts.save(), keeper.save()]) if (problem) reports.add(problem);
     await log.close();
     // Last: until then, what a timer of content prints is not the host's output.
     guard?.release();
@@ -359,7 +349,9 @@ export async function openHost(
     async list({ profile } = {}) {
       const listing = await on(profile, (registry) => listTools(registry, authorities.shown(registry, face)));
       // The tools themselves are told by files; a module that failed may have said anything.
-      return { ...listing, diagnostics: masker.maskJson([...estopDiagnostics(estop), ...listing.diagnostics]) };
+      const told = { ...listing, diagnostics: masker.maskJson([...estopDiagnostics(estop), ...listing.diagnostics]) };
+      if (keepsListing && profile === undefined) keeper.note(told);
+      return told;
     },
     items: (kind, { profile, hidden } = {}) =>
       listItems(generations.current.registry(profile).view, kind, { hidden: hidden === true }),

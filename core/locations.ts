@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, parse, resolve } from "node:path";
@@ -89,7 +88,9 @@ export function stateDirectories(root: string, env: Environment): readonly strin
 /** Where the host keeps what it must not keep in the root: see {@link stateDirectory}. */
 export function outsideDirectory(root: string, env: Environment): string {
   const base = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
-  return join(base, "toolroom", createHash("sha256").update(root).digest("hex").slice(0, 16));
+  // Looked up when it is needed: it takes 3 ms to come.
+  const name = process.getBuiltinModule("node:crypto").hash("sha256", root, "hex").slice(0, 16);
+  return join(base, "toolroom", name);
 }
 
 /** The file that says which roots a person trusts: `${XDG_CONFIG_HOME:-~/.config}/toolroom/trust.json`. */

@@ -2,7 +2,7 @@ import type { HostOptions } from "../host/options.ts";
 import type { Host } from "../host.ts";
 import { HostError } from "../sdk/errors.ts";
 import { nearest } from "../sdk/nearest.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { Command, CommandContext, OwnOptions } from "./command.ts";
 import { COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
 import { type CommandLine, commandIndex, parseCommandLine, switchOption, textOption } from "./options.ts";
 import { openTerminal, type Streams, type Terminal } from "./terminal.ts";
@@ -56,11 +56,11 @@ async function runCommand(name: string, argv: readonly string[], terminal: Termi
   }
   let opened: Promise<Host> | undefined;
   const host: CommandContext["host"] = (options = {}) => {
-    opened ??= openHost(line, terminal, options);
+    opened ??= openHost(hostOptions(line, terminal), options);
     return opened;
   };
   try {
-    return await command.run({ line, terminal, host });
+    return await command.run({ line, terminal, host, hostOptions: () => hostOptions(line, terminal) });
   } finally {
     // A host that failed to open has already failed the command.
     await opened?.then(
@@ -84,18 +84,17 @@ async function findCommand(name: string): Promise<Command> {
   throw usageError(`expected a command (${names.join(", ")}), found "${name}"${hint ? `; ${hint}` : ""}`);
 }
 
-async function openHost(
-  line: CommandLine,
-  terminal: Terminal,
-  options: Pick<HostOptions, "watch" | "probe" | "approver">,
-): Promise<Host> {
-  const { createHost } = await import("../host.ts");
+async function openHost(common: HostOptions, { keepsListing, ...own }: OwnOptions): Promise<Host> {
+  const { openHost: open } = await import("../host.ts");
+  return await open({ ...common, ...own }, keepsListing ? { keepsListing } : {});
+}
+
+function hostOptions(line: CommandLine, terminal: Terminal): HostOptions {
   const option = (name: string) => {
     const value = textOption(line, name);
     return value === undefined ? {} : { [name]: value };
   };
-  return await createHost({
-    ...options,
+  return {
     ...option("root"),
     ...option("profile"),
     ...option("project"),
@@ -107,7 +106,7 @@ async function openHost(
     face: "cli",
     env: terminal.env,
     cwd: terminal.cwd(),
-  });
+  };
 }
 
 function fail(error: unknown, terminal: Terminal): number {

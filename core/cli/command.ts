@@ -1,5 +1,5 @@
 import type { HostOptions } from "../host/options.ts";
-import type { Host } from "../host.ts";
+import type { Host, HostInternals } from "../host.ts";
 import type { CommandLine, OptionTable } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -11,8 +11,13 @@ export interface CommandContext {
    * Opens the host that the common options describe; it is closed when the command ends. `options` count when it is
    * asked for the first time.
    */
-  host(options?: Pick<HostOptions, "watch" | "probe" | "approver">): Promise<Host>;
+  host(options?: OwnOptions): Promise<Host>;
+  /** What the common options say of that host, for what can be told without it. */
+  hostOptions(): HostOptions;
 }
+
+/** What a command adds to the common options. */
+export type OwnOptions = Pick<HostOptions, "watch" | "probe" | "approver"> & Pick<HostInternals, "keepsListing">;
 
 /** One command of the line: a file of `commands/` that exports one of these as `command`. */
 export interface Command {

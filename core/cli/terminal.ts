@@ -25,6 +25,8 @@ export interface Terminal extends Streams {
   readonly colors: Colors;
   /** The one JSON value of the command, called once: indented on a terminal, on one line for a program. */
   value(value: unknown): void;
+  /** The same for a value whose JSON is known. */
+  text(json: Uint8Array): void;
   /** One of many JSON values on stdout, on a line of its own. */
   line(value: unknown): void;
   /** Diagnostics for people, on stderr: `info` is left out, and each is told once. */
@@ -46,7 +48,7 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
   // The streams' own methods are taken now: later the process guard stands in front of them, and what a command
   // shows while a tool runs must not count as that tool's output.
   const writers = new Map([streams.stdout, streams.stderr].map((stream) => [stream, stream.write.bind(stream)]));
-  const write = (stream: NodeJS.WriteStream, text: string): void => {
+  const write = (stream: NodeJS.WriteStream, text: string | Uint8Array): void => {
     if (!stream.destroyed && stream.writable) writers.get(stream)?.(text);
   };
   for (const stream of [streams.stdout, streams.stderr]) {
@@ -54,6 +56,8 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
       if (error.code !== "EPIPE") throw error;
     });
   }
+  const value = (json: unknown): void =>
+    write(streams.stdout, `${JSON.stringify(json, null, streams.stdout.isTTY ? 2 : undefined)}\n`);
   const answers = json ? streams.stderr : streams.stdout;
   const told = new Set<string>();
   const colors = colorsFor(streams.stderr, streams.env);
@@ -68,7 +72,11 @@ export function openTerminal(streams: Streams, json: boolean): Terminal {
     say: (text) => write(answers, `${text}\n`),
     stream: (text) => write(answers, text),
     note: (text) => write(streams.stderr, `${text}\n`),
-    value: (value) => write(streams.stdout, `${JSON.stringify(value, null, streams.stdout.isTTY ? 2 : undefined)}\n`),
+    value,
+    text(json) {
+      if (streams.stdout.isTTY) value(JSON.parse(Buffer.from(json).toString("utf8")));
+      else for (const part of [json, "\n"]) write(streams.stdout, part);
+    },
     line: (value) => write(streams.stdout, `${JSON.stringify(value)}\n`),
     report(diagnostics) {
       for (const item of diagnostics) {

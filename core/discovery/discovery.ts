@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import { changesBetween, type Look, stampsOf } from "./changes.ts";
-import { contentIn, directoriesOf, isContentOf, movedBetween, pluginOf, slotOf } from "./content-files.ts";
+import { contentIn, contentOf, directoriesOf, isContentOf, movedBetween, pluginOf, slotOf } from "./content-files.ts";
 import { MAX_FILE_BYTES } from "./derived.ts";
-import { sameNames, type Tree } from "./dir-node.ts";
+import { type DirNode, sameNames, type Tree } from "./dir-node.ts";
 import { createEdition, type Edition } from "./edition.ts";
 import { type ReadEntries, signature } from "./listing.ts";
 import { look as lookAt } from "./look.ts";
@@ -65,6 +65,11 @@ export interface Discovery extends Edition {
   pluginOf(file: string): string | undefined;
   /** The directories of the last look, absolute; below a directory of plugins those of the plugins that are wanted. */
   directories(isWanted: (plugin: string) => boolean): readonly string[];
+  /**
+   * The directories and content files of the last look, absolute: nothing but these decides what it found. Undefined where
+   * there are links, because what they lead to is looked up anew each time.
+   */
+  sources(): readonly string[] | undefined;
   /**
    * The content files that the last look found and the one before did not, or the other way round: absolute, sorted.
    * Then links that lead elsewhere now, each with the directory that it led to.
@@ -179,6 +184,7 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
     contentIn: (directory) => contentIn(snapshot.tree, places, directory),
     pluginOf: (file) => pluginOf(places, file),
     directories: (isWanted) => directoriesOf(snapshot.tree, places, isWanted),
+    sources: () => (hasLinks(snapshot.tree) ? undefined : sourcesOf(snapshot.tree, places)),
     get moved() {
       return moved;
     },
@@ -213,6 +219,17 @@ function isSoft(path: string): boolean {
 
 function isSettings(path: string): boolean {
   return path.endsWith(`/${SETTINGS_FILE}`);
+}
+
+function sourcesOf(tree: Tree, places: Places): readonly string[] {
+  const files = contentOf(tree, places).map(({ file }) => file);
+  return [...directoriesOf(tree, places, () => true), ...files];
+}
+
+function hasLinks({ root, home }: Tree): boolean {
+  const within = (node: DirNode | undefined): boolean =>
+    node !== undefined && (node.links.length > 0 || node.nodes.some(within));
+  return [root, home].some(within);
 }
 
 function sameTree(a: Tree, b: Tree): boolean {

@@ -69,10 +69,15 @@ export function createEstop({ directories, stop }: EstopOptions): Estop {
   };
 }
 
+/** Where an e-stop of a root stands while it is on. */
+export function estopFiles(directories: readonly string[]): readonly string[] {
+  return directories.map((directory) => join(directory, FILE));
+}
+
 /** Undefined: it is off. What is there and cannot be read is on: nobody can know what it says. */
 export function readEstop(directories: readonly string[]): EstopState | undefined {
-  for (const directory of directories) {
-    const state = readState(join(directory, FILE));
+  for (const file of estopFiles(directories)) {
+    const state = readState(file);
     if (state) return state;
   }
   return undefined;

@@ -1,71 +1,13 @@
-import { lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
-import { readGuarded, type TrustQuestion } from "../discovery/trust.ts";
-import { isContentName } from "../governance/host-state.ts";
+import { diagnostic, hostError } from "../diagnostics.ts";
+import { readGuarded } from "../discovery/trust.ts";
 import { openStandingApprovals } from "../governance/standing-approvals.ts";
 import { changeTrust, readTrust, type TrustedRoot } from "../governance/trust-store.ts";
-import { findHome, findRoot, outsideDirectory, stateDirectory, trustFile } from "../locations.ts";
+import { findHome, findRoot, stateDirectory, trustFile } from "../locations.ts";
 import type { StandingApproval } from "../sdk/approval.ts";
 import type { JsonObject } from "../sdk/result.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** How a host stands to its root. */
-export interface RootTrust {
-  /** Undefined where the root needs no trust: it is the home, or the caller accepts it. */
-  readonly question: TrustQuestion | undefined;
-  /** Nobody has accepted the root, so not even what a host left in it is used. */
-  readonly never: boolean;
-}
-
-/** Whether the root of a host is trusted, by the person's store. */
-export function rootTrust({
-  root,
-  home,
-  env,
-  accept,
-  report,
-}: {
-  readonly root: string;
-  readonly home: string;
-  readonly env: Environment;
-  /** The caller accepts the root, and all its settings, for this process. */
-  readonly accept: boolean;
-  report(item: Diagnostic): void;
-}): RootTrust {
-  if (accept || root === realPath(home)) return { question: undefined, never: false };
-  const file = trustFile(env);
-  const accepted = (): string | undefined => {
-    const { roots, problem } = readTrust(file);
-    if (problem) report(problem);
-    return roots.find((known) => known.root === root)?.digest;
-  };
-  return { question: { accepted }, never: accepted() === undefined };
-}
-
-/**
- * Where a host writes: as {@link stateDirectory} says, but through no link that lies in a root which nobody has accepted.
- * @param never nobody has accepted the root
- */
-export function writableState(root: string, env: Environment, never: boolean): string {
-  const state = stateDirectory(root, env);
-  return never && state === join(root, "usr") && leadsElsewhere(state) ? outsideDirectory(root, env) : state;
-}
-
-function leadsElsewhere(usr: string): boolean {
-  try {
-    if (lstatSync(usr).isSymbolicLink()) return true;
-    return readdirSync(usr, { withFileTypes: true }).some((entry) => {
-      if (entry.isSymbolicLink()) return true;
-      if (!entry.isDirectory() || isContentName(entry.name)) return false;
-      return readdirSync(join(usr, entry.name), { withFileTypes: true }).some((inner) => inner.isSymbolicLink());
-    });
-  } catch {
-    // Whoever may not look does not know.
-    return true;
-  }
-}
+import { realPath } from "./root-trust.ts";
 
 /** What was accepted with a root. */
 export interface AcceptedRoot extends TrustedRoot {
@@ -83,7 +25,7 @@ export interface ListedTrust extends Omit<TrustedRoot, "digest"> {
 
 /** Where trust is kept, and what roots are looked for from. */
 export interface TrustPlace {
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
@@ -154,12 +96,4 @@ export function listTrust({ env }: Pick<TrustPlace, "env">): readonly ListedTrus
     const state = !there ? "gone" : readGuarded({ root, home }).digest === digest ? "ok" : "changed";
     return { root, since, state };
   });
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

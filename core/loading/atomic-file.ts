@@ -3,16 +3,16 @@ import path from "node:path";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 
 /**
- * Writes a cache file so that a reader sees the old or the new text, never half of one.
+ * Writes a cache file so that a reader sees the old or the new content, never half of one.
  *
  * @returns a warning when the directory cannot be written; a cache is never worth failing for
  */
-export function writeCacheFile(file: string, text: string): Diagnostic | undefined {
+export function writeCacheFile(file: string, content: string | Uint8Array): Diagnostic | undefined {
   const directory = path.dirname(file);
   const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(temporary, text);
+    writeFileSync(temporary, content);
     renameSync(temporary, file);
     return undefined;
   } catch (error) {

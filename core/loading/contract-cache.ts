@@ -19,6 +19,8 @@ export interface ContractCache {
   get(file: string): KnownOutcome | undefined;
   /** @param from who loaded it: only that loader knows which texts the outcome is of */
   put(file: string, from: LoadedFrom, outcome: KnownOutcome): void;
+  /** The file of the cache, and those that vouch for what `get` was asked: absolute. What it says hangs on nothing else. */
+  sources(): readonly string[];
   /** Writes the file if anything changed. Gives what went wrong, if anything. */
   save(): Diagnostic | undefined;
 }
@@ -44,6 +46,7 @@ export function openContractCache({ cacheDir }: ContractCacheOptions): ContractC
   const file = cacheDir === undefined ? undefined : path.join(cacheDir, "contracts.cache");
   const checker = createStampChecker();
   const outcomes = new Map<string, KnownOutcome>();
+  const asked = new Set<string>();
   let tools: Map<string, KeptTool> | undefined;
   let dirty = false;
 
@@ -54,6 +57,7 @@ export function openContractCache({ cacheDir }: ContractCacheOptions): ContractC
 
   return {
     get: (tool) => {
+      asked.add(tool);
       const kept = known().get(tool);
       if (!kept?.stamps().every(checker.isCurrent)) return undefined;
       let outcome = outcomes.get(tool);
@@ -75,6 +79,16 @@ export function openContractCache({ cacheDir }: ContractCacheOptions): ContractC
       known().set(tool, { stamps: () => stamps, lean: () => pack(outcome) });
       outcomes.set(tool, outcome);
       dirty = true;
+    },
+    sources: () => {
+      const vouching = [...asked].flatMap(
+        (tool) =>
+          known()
+            .get(tool)
+            ?.stamps()
+            .map(({ path: at }) => at) ?? [],
+      );
+      return [...(file === undefined ? [] : [file]), ...vouching];
     },
     save: () => {
       if (file === undefined || !(checker.takeImproved() || dirty)) return undefined;

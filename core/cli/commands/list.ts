@@ -1,5 +1,6 @@
 import { type DiagnosticCode, formatDiagnostic } from "../../diagnostics.ts";
-import type { ListedItem, ListedTool } from "../../host/listing.ts";
+import { keptListing } from "../../host/kept-listing.ts";
+import type { ListedItem, ListedTool, Listing } from "../../host/listing.ts";
 import type { Host } from "../../host.ts";
 import type { Command } from "../command.ts";
 import { type CommandLine, switchOption, textOption } from "../options.ts";
@@ -27,14 +28,22 @@ export const command: Command = {
     definitions: "the function definitions that a model gets",
     provider: "with --definitions: as this provider is sent them",
   },
-  async run({ line, terminal, host: open }) {
+  async run({ line, terminal, host: open, hostOptions }) {
     const kinds = kindsOf(line);
-    const host = await open();
-    return switchOption(line, "definitions")
-      ? await showDefinitions(host, line, terminal)
-      : await showKinds(host, { line, terminal, kinds });
+    if (switchOption(line, "definitions")) return await showDefinitions(await open(), line, terminal);
+    const keepsListing = kinds.every((kind) => kind === "tool");
+    const kept = keepsListing ? keptListing(hostOptions()) : undefined;
+    if (kept) return showKept(kept, terminal);
+    return await showKinds(await open({ keepsListing }), { line, terminal, kinds });
   },
 };
+
+/** What was kept has nothing to tell besides. */
+function showKept(listing: Buffer, terminal: Terminal): number {
+  if (terminal.json) terminal.text(listing);
+  else terminal.say(toolTable((JSON.parse(listing.toString("utf8")) as Listing).tools));
+  return 0;
+}
 
 /** @throws HostError USAGE for words, an unknown kind, and options that exclude each other */
 function kindsOf(line: CommandLine): readonly Kind[] {
