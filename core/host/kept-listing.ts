@@ -1,3 +1,4 @@
+import { trustFile } from "../locations.ts";
 import { hostDirectories } from "./host-directories.ts";
 import { readListing } from "./listing-file.ts";
 import type { HostOptions } from "./options.ts";
@@ -19,5 +20,10 @@ export function listingQuestion(
 ): string {
   const { LC_ALL, LC_MESSAGES, LANG } = env;
   const system = [LC_ALL, LC_MESSAGES, LANG];
-  return JSON.stringify({ root, home, profile, project, locale, system, trust, face, node: process.version });
+  // A setting of a plugin may clash with another one; what it is set to shows in no listing.
+  const settings = Object.keys(env)
+    .filter((name) => name.startsWith("TOOLROOM_"))
+    .sort();
+  const outside = [trustFile(env), settings];
+  return JSON.stringify({ root, home, profile, project, locale, system, trust, face, outside, node: process.version });
 }
