@@ -37,6 +37,7 @@ import { createMetering } from "./host/metering.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { createPolicyQuestions, maskedPolicy } from "./host/policy-questions.ts";
+import { openHostProcesses } from "./host/process-access.ts";
 import { callableTools } from "./host/prompting.ts";
 import { createHostReceipts } from "./host/receipts.ts";
 import { createReloader } from "./host/reloading.ts";
@@ -203,6 +204,13 @@ export async function openHost(
     report: reports.add,
   });
   const audit = createHostAudit({ settings: discovery.settings, root, state, masker, report: reports.add });
+  const places = {
+    ...{ root, home, linked: () => discovery.linkedDirectories },
+    outside: outsideDirectory(root, env),
+    configuration: dirname(trustFile(env)),
+    audit: audit.store.file,
+  };
+  const processes = openHostProcesses({ env, home, places, secrets });
   const receipts = createHostReceipts({ state, masker, display: discovery.display, report: reports.add });
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
@@ -215,7 +223,13 @@ export async function openHost(
     report: reports.add,
   });
   const estopPlaces = stateDirectories(root, env);
-  const estop = createEstop({ directories: estopPlaces, stop: generations.stop });
+  const estop = createEstop({
+    directories: estopPlaces,
+    stop(reason) {
+      generations.stop(reason);
+      processes.stop();
+    },
+  });
   const spending = createSpending({
     ...{ state, display: discovery.display, report: reports.add },
     now: now ?? Date.now,
@@ -227,12 +241,8 @@ export async function openHost(
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     audit,
-    fileAccess: createFileAccess(workspace.root, {
-      ...{ root, home, linked: () => discovery.linkedDirectories },
-      outside: outsideDirectory(root, env),
-      configuration: dirname(trustFile(env)),
-      audit: audit.store.file,
-    }),
+    fileAccess: createFileAccess(workspace.root, places),
+    processes: processes.open(),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
   const agentParts: AgentParts = {
@@ -244,7 +254,7 @@ export async function openHost(
     offers,
     sessions,
     receipts,
-    ...{ authorities, limits, metering },
+    ...{ authorities, limits, metering, processes },
     audit,
     masker,
     report: reports.add,
@@ -327,6 +337,7 @@ export async function openHost(
     estop.close();
     await lookout.close();
     await generations.close();
+    await processes.close();
     sessions.close();
     await receipts.close();
     audit.close();

@@ -83,6 +83,16 @@ export {
   type PromptPart,
 } from "./sdk/points.ts";
 export type {
+  ProcessOutput,
+  ProcessRead,
+  ProcessResult,
+  ProcessRunOptions,
+  ProcessSandbox,
+  ProcessStartOptions,
+  ProcessState,
+  ToolProcesses,
+} from "./sdk/processes.ts";
+export type {
   JsonObject,
   ToolResult,
   ToolResultContext,
@@ -92,6 +102,7 @@ export type {
 } from "./sdk/result.ts";
 export { type JsonSchema, type SchemaSource, z } from "./sdk/schema.ts";
 export {
+  type CallPlan,
   type HistoryEntry,
   type LoopData,
   type Preview,

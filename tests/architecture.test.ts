@@ -23,6 +23,7 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/probing/", 2],
   ["core/governance/", 2],
   ["core/shell/", 2],
+  ["core/processes/", 2],
   ["core/hooks.ts", 2],
   ["core/model/", 2],
   ["core/discovery/", 1],

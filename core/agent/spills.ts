@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -20,8 +23,22 @@ export interface Spills {
    * @throws the error of the file system
    */
   keep(name: string, text: string): string;
+  /**
+   * A file for a text that is not whole yet. Where there is one of the name, it gets a number.
+   * @param name without `.txt`
+   * @throws the error of the file system
+   */
+  open(name: string): OpenSpill;
   /** The real paths of the directories that tools may read: this one, as soon as there is something in it. */
   readable(): readonly string[];
+}
+
+/** A text that is kept as it comes. */
+export interface OpenSpill {
+  /** Absolute. */
+  readonly path: string;
+  write(text: string | Uint8Array): void;
+  close(): void;
 }
 
 /** What {@link createSpills} takes. */
@@ -46,6 +63,10 @@ export function createSpills({ directory, readable = directory }: SpillOptions):
       if (!existsSync(file)) writeAtOnce(file, text);
       return file;
     },
+    open(name) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      return openNew(join(directory, name));
+    },
     readable() {
       if (real === undefined && existsSync(readable) && lstatSync(readable).isDirectory())
         real = realpathSync(readable);
@@ -61,6 +82,26 @@ export function removeOldSpills(directory: string, now = Date.now()): void {
     const path = join(directory, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && now - found.mtimeMs > RETENTION_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function openNew(path: string): OpenSpill {
+  for (let number = 1; ; number++) {
+    const file = number === 1 ? `${path}.txt` : `${path}-${number}.txt`;
+    try {
+      const descriptor = openSync(file, "wx", 0o600);
+      let isOpen = true;
+      return {
+        path: file,
+        write: (text) => void (typeof text === "string" ? writeSync(descriptor, text) : writeSync(descriptor, text)),
+        close() {
+          if (isOpen) closeSync(descriptor);
+          isOpen = false;
+        },
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
   }
 }
 

@@ -10,6 +10,9 @@ export type AutonomyLevel = "read_only" | "supervised" | "full";
 /** What becomes of a call that would send what looks like a secret. */
 export type LeakGuard = "off" | "ask" | "block";
 
+/** What keeps in the programs that tools run; from what permits most to what permits least. */
+export type SandboxWish = "none" | "auto" | "required" | "bubblewrap";
+
 /** One key of a risk profile. */
 export interface RiskProfileKey<Value extends Json> {
   readonly check: Check;
@@ -45,6 +48,10 @@ const PERCENTAGE: Check = {
 };
 /** What shows files and the system, and changes neither without being told to. */
 const COMMANDS = ["cat", "date", "df", "du", "echo", "find", "git", "grep", "head", "ls", "pwd", "tail", "uname", "wc"];
+const SANDBOXES = ["none", "auto", "required", "bubblewrap"] as const;
+/** What a shell reads from its environment and then runs. */
+const STARTS_CODE = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*)$/u;
+
 /** What a system and its logins hang on. */
 const FORBIDDEN = ["/boot", "/dev", "/etc", "/proc", "/sys", "~/.aws", "~/.gnupg", "~/.kube", "~/.ssh"];
 
@@ -216,6 +223,28 @@ export const RISK_PROFILE_KEYS = {
     meaning: "paths that file tools may not use at any level, nor what lies below them",
     narrow: union,
   }),
+  sandbox: row<SandboxWish>({
+    check: oneOf("auto", "bubblewrap", "none", "required"),
+    default: "auto",
+    unsound: "required",
+    meaning:
+      "what keeps in the programs that tools run: `auto` a sandbox where there is one, `required` and `bubblewrap` run nothing without it, `none` nothing keeps them in",
+    narrow: (own, above) => SANDBOXES[Math.max(SANDBOXES.indexOf(own), SANDBOXES.indexOf(above))] as SandboxWish,
+  }),
+  sandbox_network: row<boolean>({
+    check: FLAG,
+    default: false,
+    meaning: "whether programs in a sandbox reach the network",
+    narrow: (own, above) => own && above,
+  }),
+  env_passthrough: row<readonly Json[]>({
+    check: LIST,
+    entry: variableFault,
+    default: NOTHING,
+    meaning:
+      "variables of the host's environment that programs are given besides PATH, HOME, USER, SHELL, TERM, TMPDIR, LANG, LC_ALL and LC_CTYPE; never one that is a secret by its name",
+    narrow: (own, above) => own.filter((entry) => above.some((other) => isSame(entry, other))),
+  }),
 };
 
 type RiskProfileKeys = typeof RISK_PROFILE_KEYS;
@@ -251,6 +280,11 @@ function patternFault(entry: Json): string | undefined {
 function nameFault(entry: Json): string | undefined {
   if (typeof entry === "string" && isToolName(entry)) return undefined;
   return `expected a tool's name, found ${describe(entry)}`;
+}
+
+function variableFault(entry: Json): string | undefined {
+  const sound = typeof entry === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(entry) && !STARTS_CODE.test(entry);
+  return sound ? undefined : `expected the name of a variable that starts no code, found ${describe(entry)}`;
 }
 
 function least(own: Limit, above: Limit): Limit {

@@ -5,7 +5,7 @@ import { type CallWorkspace, workspaceForCall } from "../governance/workspace.ts
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject } from "../sdk/result.ts";
-import type { Tool, ToolAgent } from "../sdk/tool.ts";
+import type { CallPlan, Tool, ToolAgent } from "../sdk/tool.ts";
 import type { CleanText } from "./clean-text.ts";
 import type { DispatchEnvironment, DispatchTarget, Verdict } from "./environment.ts";
 import { type ResultFrame, wordsOf } from "./outcome.ts";
@@ -32,6 +32,8 @@ export interface Call {
   authorised: JsonObject | undefined;
   /** The arguments as events tell them; undefined before the call is announced. */
   maskedArgs: JsonObject | undefined;
+  /** What the tool's own risk function means to be done; secrets are put in with those of `args`. */
+  plan: CallPlan | undefined;
   /** What policy and approval said. */
   verdict: Verdict | undefined;
   /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
@@ -71,6 +73,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     args: NOTHING,
     authorised: undefined,
     maskedArgs: undefined,
+    plan: undefined,
     verdict: undefined,
     shown: undefined,
     onEnd: undefined,

@@ -13,6 +13,7 @@ import type { CallFiles } from "../governance/workspace.ts";
 import type { Hooks } from "../hooks.ts";
 import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
 import type { EventMap } from "../sdk/events.ts";
+import type { ToolProcesses } from "../sdk/processes.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { LoopData, ToolAgent, ToolSummary } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
@@ -192,6 +193,8 @@ export interface DispatchEnvironment {
   readonly files?: (() => Pick<CallFiles, "rules" | "turns">) | undefined;
   /** What the agent has read and written. Absent without a conversation. */
   readonly seen?: SeenFiles | undefined;
+  /** What a call runs programs with. Absent: it runs none. */
+  readonly processes?: ((call: CallRef & { readonly workspace: Workspace }) => ToolProcesses) | undefined;
   /** Where in the author's source an error arose. */
   readonly mapError?: ((error: unknown) => { readonly file?: string; readonly line?: number }) | undefined;
   on(event: CallEvent): void;

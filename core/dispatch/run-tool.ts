@@ -157,7 +157,12 @@ function weigh({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Prom
   return weighedRisk(cls.risk, {
     args: call.args,
     context: () => ({ workspace: workspaceOf(call), policy }),
-    run: (work) => runContent(call, work, deadline),
+    run: (work) => {
+      const answer = runContent(call, work, deadline);
+      return isPromiseLike(answer)
+        ? Promise.resolve(answer).then((given) => keepPlan(call, given))
+        : keepPlan(call, answer);
+    },
   });
 }
 
@@ -177,6 +182,23 @@ function previewOf({ call, loaded }: ReadyCall, policy: JsonObject): Promise<str
     return made;
   };
   return make().catch((error: unknown) => `the tool could not show what the call would change: ${wordsOf(error)}`);
+}
+
+/** What was decided on is what the tool is given to run. */
+function keepPlan<T>(call: Call, answer: T): T {
+  const { plan } = (typeof answer === "object" ? (answer ?? {}) : {}) as { readonly plan?: unknown };
+  const checked = plan === undefined ? undefined : frozenJson(plan);
+  call.plan = checked && "value" in checked ? { value: checked.value, holdsSecrets: false } : undefined;
+  return answer;
+}
+
+/** Puts secrets into the arguments, and into what was planned with them. */
+function revealIn(call: Call, reveal: (args: JsonObject) => JsonObject): void {
+  call.args = reveal(call.args);
+  if (!call.plan) return;
+  const { value } = call.plan;
+  const revealed = reveal({ value }).value as Json;
+  call.plan = { value: revealed, holdsSecrets: revealed !== value };
 }
 
 /** Tells that the call is about to run. */
@@ -219,7 +241,7 @@ export async function execute(ready: ReadyCall): Promise<unknown> {
   env.trace?.("execute");
   requireBound(ready);
   const tool = call.tool as Tool;
-  if (env.reveal) call.args = env.reveal(call.args);
+  if (env.reveal) revealIn(call, env.reveal);
   const { history } = env;
   if (history?.callStarted) guarded(env, "the history", () => history.callStarted?.(call.request));
   const { args } = call;

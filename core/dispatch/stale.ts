@@ -1,4 +1,6 @@
 import type { ToolJobs } from "../sdk/delegation.ts";
+import { ToolError } from "../sdk/errors.ts";
+import type { ToolProcesses } from "../sdk/processes.ts";
 import type { ToolAgent, ToolLog } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { DispatchTarget } from "./environment.ts";
@@ -46,6 +48,24 @@ export function filesOf(target: DispatchTarget, files: Workspace): Workspace {
     stat: (path) => to("stat", () => files.stat(path)),
     list: (path) => to("list", () => files.list(path)),
     isOutside: (path) => to("isOutside", () => files.isOutside(path)),
+  };
+}
+
+/** The same processes, which are out of reach when the tool has ended. */
+export function processesOf(target: DispatchTarget, processes: ToolProcesses): ToolProcesses {
+  const to = <T>(what: keyof ToolProcesses, work: () => Promise<T>) => unlessStale(target, `processes.${what}`, work);
+  const atOnce = <T>(what: keyof ToolProcesses, work: () => T): T => {
+    if (isStale(target, `processes.${what}`)) throw new ToolError("STOPPED", `${target.id} is not served any more`);
+    return work();
+  };
+  return {
+    run: (command, options) => to("run", () => processes.run(command, options)),
+    start: (command, options) => to("start", () => processes.start(command, options)),
+    list: () => (isStale(target, "processes.list") ? [] : processes.list()),
+    read: (id, options) => to("read", () => processes.read(id, options)),
+    type: (id, text) => atOnce("type", () => processes.type(id, text)),
+    send: (id, message) => atOnce("send", () => processes.send(id, message)),
+    stop: (id) => to("stop", () => processes.stop(id)),
   };
 }
 

@@ -1,10 +1,12 @@
+import { ToolError } from "../sdk/errors.ts";
+import type { ToolProcesses } from "../sdk/processes.ts";
 import type { JsonObject } from "../sdk/result.ts";
-import type { LoopData, Tool, ToolAgent, ToolCall, ToolLog } from "../sdk/tool.ts";
+import type { CallPlan, LoopData, Tool, ToolAgent, ToolCall, ToolLog } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import { type Call, elapsedMs, fullNameOf, workspaceOf } from "./call.ts";
 import type { CallEvent, DispatchTarget } from "./environment.ts";
 import { emit } from "./events.ts";
-import { filesOf, isStale, logOf, methodsOf } from "./stale.ts";
+import { filesOf, isStale, logOf, methodsOf, processesOf } from "./stale.ts";
 
 /** What the instance of a tool is given for one call. */
 export function createToolCall(call: Call, target: DispatchTarget, tool: Tool): ToolCall {
@@ -22,6 +24,7 @@ class BoundCall implements ToolCall {
   readonly #target: DispatchTarget;
   #agent: ToolAgent | undefined;
   #files: Workspace | undefined;
+  #processes: ToolProcesses | undefined;
 
   constructor(call: Call, target: DispatchTarget, tool: Tool) {
     this.#call = call;
@@ -71,6 +74,15 @@ class BoundCall implements ToolCall {
     return this.#files;
   }
 
+  get processes(): ToolProcesses {
+    this.#processes ??= processesFor(this.#call, this.#target);
+    return this.#processes;
+  }
+
+  get plan(): CallPlan | undefined {
+    return this.#call.plan;
+  }
+
   get log(): ToolLog {
     return logOf(this.#target, this.#call.env.log.forTool(fullNameOf(this.#call), this.#call.request.id));
   }
@@ -78,6 +90,13 @@ class BoundCall implements ToolCall {
   get config(): JsonObject {
     return this.#target.config();
   }
+}
+
+function processesFor(call: Call, target: DispatchTarget): ToolProcesses {
+  const { env, request, work } = call;
+  const given = env.processes?.({ id: request.id, tool: target.id, signal: work.signal, workspace: workspaceOf(call) });
+  if (!given) throw new ToolError("EXECUTION_ERROR", "programs cannot be run here");
+  return processesOf(target, given);
 }
 
 /**

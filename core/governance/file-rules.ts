@@ -22,6 +22,12 @@ export interface FileRules {
   refusal(real: string, use: FileUse, shown: string): ToolError | undefined;
   /** The rules of what the host keeps for itself. */
   readonly state: HostState | undefined;
+  /** Real paths of the directories outside of the workspace that risk profiles name; what may be done there is asked as above. */
+  readonly roots: readonly string[];
+  /** Paths that risk profiles forbid, as they are written and real. */
+  readonly forbidden: readonly string[];
+  /** Whether nothing but what is forbidden is closed. */
+  readonly isOpen: boolean;
 }
 
 /** What {@link createFileRules} is made of. */
@@ -40,6 +46,9 @@ export function workspaceRules(workspace: string): FileRules {
   return {
     refusal: (real, _, shown) => (isInside(workspace, real) ? undefined : outsideError(shown)),
     state: undefined,
+    roots: [],
+    forbidden: [],
+    isOpen: false,
   };
 }
 
@@ -48,6 +57,9 @@ export function createFileRules({ workspace, base, profiles, state }: FileRulesO
   const prepared = profiles.map((profile) => prepare(profile, base));
   return {
     state,
+    roots: [...new Set(prepared.flatMap(({ roots }) => roots.flatMap(({ paths }) => paths)))],
+    forbidden: [...new Set(prepared.flatMap(({ forbidden }) => forbidden))],
+    isOpen: prepared.every(({ open }) => open),
     refusal(real, use, shown) {
       for (const one of prepared) {
         const refused = containment(one, { workspace, real, use, shown });

@@ -11,6 +11,7 @@ import { Taint } from "../governance/taint.ts";
 import type { Registry } from "../loading/registry.ts";
 import type { Cassettes } from "../model/cassettes.ts";
 import { type Model, OFFLINE, type ToolDefinition } from "../model/model.ts";
+import type { AgentProcesses } from "../processes/agent-processes.ts";
 import type { Prompts } from "../prompt/assemble.ts";
 import type { EventAgent, HostEvent } from "../sdk/events.ts";
 import type { ToolSummary } from "../sdk/tool.ts";
@@ -54,6 +55,8 @@ export interface AgentTurn {
   readonly control: Control;
   /** Who works for the agent. */
   readonly team: Team;
+  /** What it has running. */
+  readonly processes: AgentProcesses;
   readonly conversation: Conversation;
   /** Set for a subordinate: what it works for and within. */
   readonly terms: TaskTerms | undefined;
@@ -149,7 +152,7 @@ async function runOnLease(
   { turn, loopData, agent: of }: TurnOnLease,
 ): Promise<TurnOutcome> {
   const { caller, prompts, events, offers } = parts;
-  const { id: turnId, message, session, control, team, conversation, terms } = turn;
+  const { id: turnId, message, session, control, team, processes, conversation, terms } = turn;
   const { history, spills, seen } = session;
   const { registry, generation } = lease;
   const { protocol } = turn.model;
@@ -188,7 +191,7 @@ async function runOnLease(
   const audience = terms?.audience ?? createAudience(conversation, authority.face);
   if (!terms) conversation.turn = audience;
   const context: TurnContext = {
-    ...{ id: turnId, history, loopData, spills, seen, control, team, limits, authority },
+    ...{ id: turnId, history, loopData, spills, seen, processes, control, team, limits, authority },
     account: limits.account ?? session.id,
     audience,
     session: session.id,

@@ -9,6 +9,7 @@ import type { Masker } from "../governance/mask.ts";
 import type { Registry } from "../loading/registry.ts";
 import { createMaskedModel } from "../model/masked-model.ts";
 import type { Model } from "../model/model.ts";
+import type { Processes } from "../processes/processes.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { HistoryEntry, ToolSummary } from "../sdk/tool.ts";
 import { type AgentUsage, allUsage, compactionOptions, goOn, type Resumption, usageOf } from "./agent-memory.ts";
@@ -89,7 +90,7 @@ export interface Agent {
   resume(): boolean;
   /**
    * Stops the model and the tools that run, its subordinates and what it has running in the background among them, through
-   * their signals, and the turn with them. @returns false where nothing runs
+   * their signals, the programs that nobody waits for, and the turn with them. @returns false where nothing runs
    */
   stop(): boolean;
   usage(): AgentUsage;
@@ -109,6 +110,7 @@ export interface AgentParts extends TurnParts, ModelParts {
   readonly sessions: HostSessions;
   readonly authorities: Pick<Authorities, "limitsBelow">;
   readonly limits: Pick<CallLimits, "left">;
+  readonly processes: Pick<Processes, "open">;
   readonly masker: Masker;
 }
 
@@ -193,6 +195,12 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   const { history } = session;
   const team = teamOf(parts, { place, family, session: session.id, memory: history, keep, earlier });
   const conversation = createConversation({ session: session.id, kept: keep, isCall: false });
+  const processes = parts.processes.open();
+  /** Whoever works for it, and the programs that it has running. @returns whether anything was stopped */
+  const stopOthers = (reason: ToolError): boolean => {
+    const stopped = processes.stop();
+    return team.stop(reason) || stopped;
+  };
   const current = (): Registry => (earlier?.generation ?? parts.generations.current).registry(profile);
   const leaseFor = (signal: AbortSignal | undefined) =>
     parts.caller.lease(profile, { signal, generation: earlier?.generation });
@@ -229,10 +237,10 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     running = turn;
     if (terms?.paused()) hold(true);
     // Whoever stops the agent stops what it has running besides.
-    turn.control.stopSignal.addEventListener("abort", () => void team.stop(turn.control.stopped ?? STOPPED));
+    turn.control.stopSignal.addEventListener("abort", () => void stopOthers(turn.control.stopped ?? STOPPED));
     const unheard = terms?.handUp ?? ((said: string) => history.addUser(said, "intervention"));
     try {
-      const parties = { session, team, conversation, terms, limits };
+      const parties = { session, team, processes, conversation, terms, limits };
       return await runAgentTurn(parts, lease, { ...turn, ...parties, message, model, unheard });
     } finally {
       running = undefined;
@@ -249,6 +257,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   const close = (): void => {
     team.close();
     conversation.approved = undefined;
+    processes.close();
     earlier?.release();
     session.close();
   };
@@ -273,7 +282,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
     pause: () => pause(true),
     resume: () => pause(false),
     stop() {
-      const stopped = team.stop(STOPPED);
+      const stopped = stopOthers(STOPPED);
       return control((turn) => turn.control.stop()) || stopped;
     },
     usage: () => ({ ...usageOf({ history, team }, current()), actionsLeft: actionsLeft() }),
@@ -296,7 +305,7 @@ function agentOf(parts: AgentParts, facts: AgentFacts): MadeAgent {
   const work: Member["work"] = async (message, terms) => await run(message, terms.signal, terms);
   return {
     agent,
-    member: { profile, work, intervene, hold, stop: team.stop, usage: () => allUsage({ history, team }), close },
+    member: { profile, work, intervene, hold, stop: stopOthers, usage: () => allUsage({ history, team }), close },
   };
 }
 

@@ -3,6 +3,7 @@ import type { History } from "../agent/history.ts";
 import type { CallHistory } from "../dispatch/environment.ts";
 import type { SeenFiles } from "../governance/seen-files.ts";
 import type { Taint } from "../governance/taint.ts";
+import type { AgentProcesses } from "../processes/agent-processes.ts";
 import type { EventAgent } from "../sdk/events.ts";
 import type { LoopData } from "../sdk/tool.ts";
 import type { Audience } from "./audience.ts";
@@ -20,6 +21,7 @@ export interface TurnContext {
   readonly loopData: LoopData;
   readonly spills: CallSpills;
   readonly seen: SeenFiles;
+  readonly processes: AgentProcesses;
   readonly control: Control;
   /** Who works for the agent. */
   readonly team: Team;
@@ -49,6 +51,7 @@ export interface CallScope {
   readonly spills: CallSpills;
   /** Absent without a conversation. */
   readonly seen?: SeenFiles;
+  readonly processes: AgentProcesses;
   readonly history?: History | undefined;
   readonly control?: Control | undefined;
   readonly authority: Authority;

@@ -11,6 +11,7 @@ import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import { Taint } from "../governance/taint.ts";
 import type { Registry } from "../loading/registry.ts";
+import type { AgentProcesses } from "../processes/agent-processes.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
@@ -30,6 +31,7 @@ import type { Generation } from "./generation.ts";
 import type { Generations, Lease } from "./generations.ts";
 import type { JobRun } from "./job-entry.ts";
 import { limitedTo, NO_LIMITS, type ToolLimits } from "./limits.ts";
+import { processesFor } from "./process-access.ts";
 import { type HostReceipts, RECEIPTS } from "./receipts.ts";
 import type { Revived } from "./revived.ts";
 import type { HostSessions } from "./sessions.ts";
@@ -117,6 +119,8 @@ export interface CallerOptions {
   readonly authorities: Authorities;
   readonly gate: Gate;
   readonly fileAccess: FileAccess;
+  /** Of calls without an agent. */
+  readonly processes: AgentProcesses;
   readonly receipts: Pick<HostReceipts, "enterFor">;
   readonly limits: Pick<CallLimits, "aside" | "stopped">;
   readonly audit: Pick<HostAudit, "noteFor">;
@@ -182,6 +186,11 @@ export function createCaller(options: CallerOptions): Caller {
       readable: spills.readable,
       files: () => options.fileAccess(authority.policy),
       seen,
+      processes: (call) =>
+        processesFor(call, {
+          ...{ policy: authority.policy, fileAccess: options.fileAccess, guard: options.guard },
+          ...{ processes: scope.processes, spills },
+        }),
       on: (event) => {
         if (events.isHeard(event.type)) events.emit({ ...event, turnId: id, ...(of ? { agent: of } : {}) });
       },
@@ -318,7 +327,7 @@ export function createCaller(options: CallerOptions): Caller {
 }
 
 /** What belongs to no turn. `end` stops whom it asked, if it asked anybody. */
-function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "createTeam">): {
+function alone({ sessions, createTeam, processes }: Pick<CallerOptions, "sessions" | "createTeam" | "processes">): {
   begin(authority: Authority, limits: ToolLimits): CallScope;
   end(): Promise<void> | undefined;
 } {
@@ -339,7 +348,7 @@ function alone({ sessions, createTeam }: Pick<CallerOptions, "sessions" | "creat
     begin(authority, limits) {
       const audience = createAudience(createConversation({ session: id, kept: false, isCall: true }), authority.face);
       const spills = sessions.callSpills(id);
-      return { id, loopData, authority, audience, spills, team, limits, account: LONE, taint: new Taint() };
+      return { id, loopData, authority, audience, spills, processes, team, limits, account: LONE, taint: new Taint() };
     },
     end: () => made && end(made),
   };
@@ -363,6 +372,7 @@ type Standing = Omit<
   | "readable"
   | "files"
   | "seen"
+  | "processes"
   | "on"
   | "face"
 > & { readonly hasReceipts: boolean };

@@ -17,7 +17,7 @@ export function createFamily(): Family {
   return {
     join(own) {
       members.push(own);
-      return { spill: own.spill, readable };
+      return { spill: own.spill, open: own.open, readable };
     },
     add: (left) => void members.push(left),
   };

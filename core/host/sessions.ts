@@ -4,7 +4,7 @@ import { createHistory } from "../agent/history.ts";
 import { placeOf } from "../agent/session-files.ts";
 import { createSession, type ResumedSession, resumeSession, type Session, spillInto } from "../agent/session-open.ts";
 import { createSessions, type Sessions } from "../agent/sessions.ts";
-import { createSpills, removeOldSpills, type Spills } from "../agent/spills.ts";
+import { createSpills, type OpenSpill, removeOldSpills, type Spills } from "../agent/spills.ts";
 import { type Diagnostic, diagnostic, hostError } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
 import { createSeenFiles, type SeenFiles } from "../governance/seen-files.ts";
@@ -13,6 +13,11 @@ import { createSeenFiles, type SeenFiles } from "../governance/seen-files.ts";
 export interface CallSpills {
   /** @returns the path as file tools take it */
   spill(name: string, text: string): Promise<string>;
+  /**
+   * A file for a text that is not whole yet, with its path as file tools take it.
+   * @param name without `.txt` @returns undefined where it cannot be kept, which is reported
+   */
+  open(name: string): OpenSpill | undefined;
   /** Real paths that file tools may read. */
   readable(): readonly string[];
 }
@@ -81,18 +86,35 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
   const loose = join(state, "spill");
   let swept = false;
 
-  const callSpillsOf = ({ keep, readable }: Spills): CallSpills => ({
+  const callSpillsOf = ({ keep, open: begin, readable }: Spills): CallSpills => ({
     spill: async (name, text) => toolPath(keep(name, text)),
+    open(name) {
+      try {
+        const { path, ...file } = begin(safeName(name));
+        return { ...file, path: toolPath(path) };
+      } catch (error) {
+        const message = `a large output could not be kept in a file: ${error instanceof Error ? error.message : String(error)}`;
+        options.report(diagnostic("SPILL_FAILED", { message, hint: "Make the host's state directory writable." }));
+        return undefined;
+      }
+    },
     readable,
   });
   const looseSpills = (id: string, readable?: string): Spills => {
     const spills = createSpills({ directory: join(loose, id), ...(readable === undefined ? {} : { readable }) });
+    const sweep = (): void => {
+      if (!swept) removeOldSpills(loose);
+      swept = true;
+    };
     return {
       ...spills,
       keep(name, text) {
-        if (!swept) removeOldSpills(loose);
-        swept = true;
+        sweep();
         return spills.keep(name, text);
+      },
+      open(name) {
+        sweep();
+        return spills.open(name);
       },
     };
   };
@@ -135,13 +157,22 @@ export function createHostSessions(options: HostSessionsOptions): HostSessions {
         made ??= callSpillsOf(looseSpills(callId, loose));
         return made;
       };
-      return { spill: (name, text) => own().spill(name, text), readable: () => own().readable() };
+      return {
+        spill: (name, text) => own().spill(name, text),
+        open: (name) => own().open(name),
+        readable: () => own().readable(),
+      };
     },
     close() {
       for (const session of open) session.close();
       open.clear();
     },
   };
+}
+
+/** Ids of calls come from outside. */
+function safeName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/gu, "_").slice(-80);
 }
 
 /** What was written down before a value became a secret holds it as it was. */

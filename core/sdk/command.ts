@@ -1,4 +1,7 @@
+import type { CommandPlan } from "./command-plan.ts";
 import type { RiskContext, RiskVerdict } from "./tool.ts";
+
+export type { CommandPlan };
 
 /** What a command is judged by: what a risk function is given, and where the command would run. */
 export interface CommandContext extends RiskContext {
@@ -11,11 +14,3 @@ export interface CommandVerdict extends RiskVerdict {
   /** How it runs; absent where it may not run. Made of the same tree that was judged: nothing else may be run for it. */
   readonly plan?: CommandPlan;
 }
-
-/**
- * How a judged command runs. `argv`: one program without a shell, with what `env` adds to its environment. `bash`: as
- * `bash --norc --noprofile -c script`, in a `bash` whose environment holds no `BASH_ENV`, no `ENV` and no exported function.
- */
-export type CommandPlan =
-  | { readonly kind: "argv"; readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
-  | { readonly kind: "bash"; readonly script: string };

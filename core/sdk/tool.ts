@@ -1,5 +1,7 @@
 import type { DelegatedAnswer, DelegatedTask, ProfileSummary, ToolJobs } from "./delegation.ts";
 import type { CallErrorCode, FailureDetails } from "./errors.ts";
+import type { Json } from "./json.ts";
+import type { ToolProcesses } from "./processes.ts";
 import { createResult, type JsonObject, type ToolResult } from "./result.ts";
 import type { RiskLevel } from "./risk-level.ts";
 import type { SchemaSource, z } from "./schema.ts";
@@ -14,6 +16,15 @@ export interface RiskVerdict {
   readonly reasons: readonly string[];
   /** Blocks the call under every setting. */
   readonly deny?: { readonly rule: string; readonly message: string };
+  /** What the call would do, as far as the answer hangs on it: `execute` is given the same as {@link Tool.plan}. */
+  readonly plan?: Json;
+}
+
+/** What a risk function planned, as it was decided on. */
+export interface CallPlan {
+  readonly value: Json;
+  /** Whether a secret was put into it. */
+  readonly holdsSecrets: boolean;
 }
 
 /** What a risk function may look at. */
@@ -137,6 +148,8 @@ export interface ToolCall {
   readonly loopData: LoopData;
   readonly signal: AbortSignal;
   readonly workspace: Workspace;
+  readonly processes: ToolProcesses;
+  readonly plan: CallPlan | undefined;
   readonly log: ToolLog;
   readonly config: JsonObject;
   /** The host's side of the builder and progress methods; not for authors. */
@@ -258,6 +271,16 @@ export abstract class Tool<Parameters extends SchemaSource = SchemaSource> {
   /** The files that the call may touch. */
   get workspace(): Workspace {
     return this.#bound().workspace;
+  }
+
+  /** Programs that the call runs. */
+  get processes(): ToolProcesses {
+    return this.#bound().processes;
+  }
+
+  /** In `execute`: what the tool's own risk function planned for this call; undefined where it planned nothing. */
+  get plan(): CallPlan | undefined {
+    return this.#bound().plan;
   }
 
   get log(): ToolLog {

@@ -3,7 +3,7 @@ import { createWorkspace } from "../../core/governance/workspace.ts";
 import { isToolError, ToolError } from "../../core/sdk/errors.ts";
 import { createResult, type JsonObject } from "../../core/sdk/result.ts";
 import { isZod } from "../../core/sdk/schema.ts";
-import { bindTool, type ToolClass } from "../../core/sdk/tool.ts";
+import { bindTool, type ToolCall, type ToolClass } from "../../core/sdk/tool.ts";
 import { makeTree } from "./tree.ts";
 
 /** What {@link runTool} takes besides the tool and its arguments. */
@@ -55,6 +55,8 @@ export async function runTool(
     loopData: { iteration: -1, extras: new Map(), lastResponse: "" },
     signal: options.signal ?? new AbortController().signal,
     workspace,
+    processes: {} as ToolCall["processes"],
+    plan: undefined,
     log: { debug() {}, info() {}, warn() {}, error() {} },
     config: {},
     host,

@@ -20,6 +20,8 @@ function call(overrides: Partial<ToolCall["host"]> = {}): ToolCall {
     loopData: { iteration: 0, extras: new Map(), lastResponse: "" },
     signal: new AbortController().signal,
     workspace: {} as ToolCall["workspace"],
+    processes: {} as ToolCall["processes"],
+    plan: undefined,
     log: {} as ToolCall["log"],
     config: {},
     host: {

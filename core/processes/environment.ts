@@ -1,0 +1,26 @@
+/** What a child is given of the host's own environment, where it is set. */
+const PASSED = ["PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"] as const;
+
+/** Where programs are looked for when the host has no `PATH`. */
+export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** What {@link childEnvironment} takes. */
+export interface ChildEnvironmentOptions {
+  /** The host's own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names that are passed besides. */
+  readonly passthrough: readonly string[];
+  /** Whether what a variable holds is a secret: it is passed to nobody, whoever asks for it. */
+  isSecret(name: string): boolean;
+}
+
+/** The environment that a child begins with: nothing of the host's but a short list. */
+export function childEnvironment({
+  env,
+  passthrough,
+  isSecret,
+}: ChildEnvironmentOptions): Readonly<Record<string, string>> {
+  const names = [...new Set([...PASSED, ...passthrough])].filter((name) => !isSecret(name));
+  const found = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  return { PATH: DEFAULT_PATH, ...Object.fromEntries(found) };
+}

@@ -1,0 +1,60 @@
+import type { ProcessSandbox } from "../sdk/processes.ts";
+import { type AgentProcesses, createAgentProcesses } from "./agent-processes.ts";
+import type { Child } from "./child.ts";
+import { chooseSandbox } from "./choose-sandbox.ts";
+import type { LaunchParts } from "./launch.ts";
+import type { ProcessTerms } from "./terms.ts";
+
+/** All processes of one host. */
+export interface Processes {
+  /** Those of one more agent. */
+  open(): AgentProcesses;
+  /** What keeps in a process that is started now. @throws ToolError DENIED_BY_POLICY */
+  sandboxFor(terms: Pick<ProcessTerms, "sandbox" | "sandboxSetting" | "network">): Promise<ProcessSandbox>;
+  /** Ends all that run. */
+  stop(): void;
+  /** Ends all, for good. @returns when none is left */
+  close(): Promise<void>;
+}
+
+export function createProcesses(parts: LaunchParts): Processes {
+  const running = new Set<Child>();
+  let isClosed = false;
+  // Nobody is asked any more when the program ends: whoever did not close the host leaves nothing behind all the same.
+  const onExit = (): void => {
+    for (const child of running) child.kill();
+  };
+  const hold = (child: Child): void => {
+    if (running.size === 0) process.on("exit", onExit);
+    running.add(child);
+    void child.ended.then(() => {
+      running.delete(child);
+      if (running.size === 0) process.off("exit", onExit);
+    });
+    if (isClosed) child.end();
+  };
+  const stop = (): void => {
+    for (const child of running) child.end();
+  };
+  return {
+    open: () =>
+      createAgentProcesses(async (options) => {
+        // Most hosts run no program.
+        const { launch } = await import("./launch.ts");
+        const launched = await launch(parts, options);
+        hold(launched.child);
+        return launched;
+      }),
+    async sandboxFor(terms) {
+      const used = await chooseSandbox(parts.sandboxes, terms);
+      if ("why" in used) return { kind: "none", network: true, why: used.why };
+      return { kind: "bubblewrap", network: terms.network };
+    },
+    stop,
+    async close() {
+      isClosed = true;
+      stop();
+      await Promise.all([...running].map(({ ended }) => ended));
+    },
+  };
+}
