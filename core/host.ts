@@ -37,7 +37,7 @@ import { createMetering } from "./host/metering.ts";
 import { createOffers, definitionsFor, providerFor } from "./host/offers.ts";
 import type { HostOptions, ProfileOption } from "./host/options.ts";
 import { createPolicyQuestions, maskedPolicy } from "./host/policy-questions.ts";
-import { openHostProcesses } from "./host/process-access.ts";
+import { openHostProcesses, sandboxOf } from "./host/process-access.ts";
 import { callableTools } from "./host/prompting.ts";
 import { createHostReceipts } from "./host/receipts.ts";
 import { createReloader } from "./host/reloading.ts";
@@ -308,7 +308,8 @@ export async function openHost(
     ];
     return masker.maskJson(onceForTheCache(uniqueDiagnostics(all)));
   };
-  const examine = async (registry: Registry): Promise<Doctor> =>
+  const sandboxFor = async (lease: ProfileLease) => await sandboxOf(processes, (await caller.authority(lease)).policy);
+  const examine = async (registry: Registry, lease: ProfileLease): Promise<Doctor> =>
     await examineHost({
       root,
       home,
@@ -319,6 +320,7 @@ export async function openHost(
       model: { id: modelId(agentParts, registry), given: typeof options.model === "object" },
       watching: lookout.watching,
       estop: estop.look(),
+      sandbox: await sandboxFor(lease),
       pinned: reloader.history.pinned,
       leakedTimers: leftovers.timers(),
       display: discovery.display,
@@ -403,14 +405,14 @@ export async function openHost(
     locales: async (question = {}) => await locales.coverage(question),
     fillLocale: async (question) => masker.maskJson(await locales.fill(question)),
     check: async (checkOptions = {}) => masker.maskJson(await check(checkOptions)),
-    policy: maskedPolicy(createPolicyQuestions(caller), masker),
+    policy: maskedPolicy(createPolicyQuestions(caller, processes), masker),
     estop: createEstopSwitch(estop, { directories: estopPlaces, mask: masker.mask }),
     approvals: { list: approvals.list, open: approvals.open, revoke: approvals.revoke },
     status: async () =>
-      await on(undefined, (registry) =>
+      await on(undefined, async (registry, lease) =>
         masker.maskJson(
           hostStatus(registry, {
-            ...{ root, diagnostics: diagnostics(), watching: lookout.watching },
+            ...{ root, diagnostics: diagnostics(), watching: lookout.watching, sandbox: await sandboxFor(lease) },
             ...{ estop: estop.look(), spent: metering.spent() },
           }),
         ),

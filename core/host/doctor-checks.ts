@@ -1,11 +1,22 @@
 import type { Diagnostic } from "../diagnostics.ts";
 import { ESTOP_HINT, type EstopState, estopText } from "../governance/estop.ts";
+import type { EffectiveSandbox } from "../processes/processes.ts";
 import type { WatchLimits } from "../watching/limits.ts";
 import type { LeakedTimers } from "./leftovers.ts";
 
 /** One thing that was looked at. */
 export interface DoctorCheck {
-  readonly name: "node" | "cache" | "watcher" | "limits" | "model" | "estop" | "content" | "generation" | "timers";
+  readonly name:
+    | "node"
+    | "cache"
+    | "watcher"
+    | "limits"
+    | "model"
+    | "estop"
+    | "sandbox"
+    | "content"
+    | "generation"
+    | "timers";
   /** `warning`: it works, but slower or not as it was meant. `error`: something that was asked for cannot work. */
   readonly status: "ok" | "warning" | "error";
   readonly message: string;
@@ -59,6 +70,20 @@ export function cacheCheck(directory: string, unwritable: Diagnostic | undefined
 export function estopCheck(state: EstopState | undefined): DoctorCheck {
   if (!state) return { name: "estop", status: "ok", message: estopText(state) };
   return { name: "estop", status: "warning", message: estopText(state), hint: ESTOP_HINT };
+}
+
+/** What keeps in the programs that tools run, in one sentence. */
+export function sandboxText({ kind, network, why, isRefused }: EffectiveSandbox): string {
+  if (kind !== "none") return `programs run in a sandbox (${kind}) ${network ? "with" : "without"} the network`;
+  if (isRefused) return `no program can be run: a sandbox is required, and ${why}`;
+  return `nothing keeps in the programs that tools run: ${why}`;
+}
+
+export function sandboxCheck(sandbox: EffectiveSandbox): DoctorCheck {
+  const message = sandboxText(sandbox);
+  if (sandbox.kind !== "none") return { name: "sandbox", status: "ok", message };
+  const hint = "Install bubblewrap, or change sandbox of the risk profile.";
+  return { name: "sandbox", status: sandbox.isRefused ? "error" : "warning", message, hint };
 }
 
 export function limitsCheck({ inotify, openFiles }: WatchLimits): DoctorCheck {

@@ -4,6 +4,7 @@ import { unwritableCache } from "../loading/atomic-file.ts";
 import type { Registry } from "../loading/registry.ts";
 import { resolveEndpoint, shownUrl } from "../model/endpoints.ts";
 import { OFFLINE, parseModelId } from "../model/model.ts";
+import type { EffectiveSandbox } from "../processes/processes.ts";
 import { HostError } from "../sdk/errors.ts";
 import { readWatchLimits, type WatchLimits } from "../watching/limits.ts";
 import { openWatcher } from "../watching/watcher.ts";
@@ -17,6 +18,7 @@ import {
   generationCheck,
   limitsCheck,
   nodeCheck,
+  sandboxCheck,
   timersCheck,
 } from "./doctor-checks.ts";
 import type { LeakedTimers } from "./leftovers.ts";
@@ -68,6 +70,7 @@ export interface DoctorParts {
   readonly leakedTimers: readonly LeakedTimers[];
   /** Undefined: it is off. */
   readonly estop: EstopState | undefined;
+  readonly sandbox: EffectiveSandbox;
   display(path: string): string;
 }
 
@@ -87,6 +90,7 @@ export async function examineHost(parts: DoctorParts): Promise<Doctor> {
     limitsCheck(limits),
     model.check,
     estopCheck(parts.estop),
+    sandboxCheck(parts.sandbox),
     contentCheck(content),
     generationCheck(generation),
     timersCheck(leakedTimers),
@@ -155,10 +159,10 @@ function checkedModel({ model: { id, given }, registry, env }: DoctorParts): {
   }
 }
 
-function countContent({ root, registry, diagnostics, watching, estop }: DoctorParts): ContentCounts {
+function countContent({ root, registry, diagnostics, watching, estop, sandbox }: DoctorParts): ContentCounts {
   const { plugins } = registry.view;
   const { tools, failedTools, failedPlugins } = hostStatus(registry, {
-    ...{ root, diagnostics, watching, estop },
+    ...{ root, diagnostics, watching, estop, sandbox },
     spent: undefined,
   });
   const count = (severity: Diagnostic["severity"]) => diagnostics.filter((item) => item.severity === severity).length;

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Decision } from "../governance/decide.ts";
 import { blockedByRuling, settingOfRuling } from "../governance/denials.ts";
 import type { Masker } from "../governance/mask.ts";
+import type { EffectiveSandbox, Processes } from "../processes/processes.ts";
 import { type CallErrorCode, ToolError } from "../sdk/errors.ts";
 import type { Json } from "../sdk/json.ts";
 import type { JsonObject } from "../sdk/result.ts";
@@ -11,6 +12,7 @@ import { rulingFor } from "./gate.ts";
 import { limitedTo } from "./limits.ts";
 import { type PolicyCase, readPolicyCases } from "./policy-cases.ts";
 import { unknownNames } from "./policy-names.ts";
+import { sandboxOf } from "./process-access.ts";
 
 /** Who would call. */
 export interface PolicyQuestionOptions {
@@ -46,6 +48,8 @@ export interface ShownPolicy {
   readonly fault: string | null;
   /** In the order of the reference page; `from` holds the files that say the value, none for a default. */
   readonly settings: readonly { readonly key: string; readonly value: Json; readonly from: readonly string[] }[];
+  /** What keeps in the programs that tools run. */
+  readonly sandbox: EffectiveSandbox;
   /** Names that no tool of the agent profile has. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -80,8 +84,11 @@ export interface HostPolicy {
   show(options?: Pick<PolicyQuestionOptions, "profile">): Promise<ShownPolicy>;
 }
 
-/** @param caller of the host */
-export function createPolicyQuestions(caller: Pick<Caller, "lease" | "authority" | "weigh" | "settle">): HostPolicy {
+/** @param caller of the host @param processes of the host */
+export function createPolicyQuestions(
+  caller: Pick<Caller, "lease" | "authority" | "weigh" | "settle">,
+  processes: Pick<Processes, "sandboxFor">,
+): HostPolicy {
   const on = async <T>(profile: string | undefined, work: (lease: ProfileLease) => Promise<T>): Promise<T> => {
     const lease = caller.lease(profile);
     try {
@@ -116,7 +123,8 @@ export function createPolicyQuestions(caller: Pick<Caller, "lease" | "authority"
     },
     show: async ({ profile } = {}) =>
       await on(profile, async (lease) => {
-        const [own] = (await caller.authority(lease)).policy.profiles;
+        const { policy } = await caller.authority(lease);
+        const [own] = policy.profiles;
         if (!own) throw new ToolError("INTERNAL_ERROR", "a policy has no risk profile");
         const { name, values, origins, fault } = own;
         const keys = Object.keys(values) as (keyof typeof values)[];
@@ -126,6 +134,7 @@ export function createPolicyQuestions(caller: Pick<Caller, "lease" | "authority"
           fault: fault ?? null,
           // As files say that there is no such list.
           settings: keys.map((key) => ({ key, value: (values[key] as Json) ?? [], from: origins[key] })),
+          sandbox: await sandboxOf(processes, policy),
           diagnostics: unknownNames(own, lease.registry),
         };
       }),

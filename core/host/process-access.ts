@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { RiskProfileValues, SandboxWish } from "../discovery/risk-profile-keys.ts";
 import type { CallRef } from "../dispatch/environment.ts";
-import type { FileRules } from "../governance/file-rules.ts";
+import { type FileRules, workspaceRules } from "../governance/file-rules.ts";
 import type { HostPlaces } from "../governance/host-state.ts";
 import type { ProcessGuard } from "../governance/process-guard.ts";
 import { type RiskProfile, settingOf } from "../governance/risk-profile.ts";
@@ -9,7 +9,7 @@ import type { Policy } from "../governance/ruling.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { AgentProcesses } from "../processes/agent-processes.ts";
 import { DEFAULT_PATH } from "../processes/environment.ts";
-import { createProcesses, type Processes } from "../processes/processes.ts";
+import { createProcesses, type EffectiveSandbox, type Processes } from "../processes/processes.ts";
 import { createSandboxes } from "../processes/sandboxes.ts";
 import type { ProcessTerms } from "../processes/terms.ts";
 import type { ToolProcesses } from "../sdk/processes.ts";
@@ -72,6 +72,14 @@ function processTerms(policy: Policy, rules: FileRules): ProcessTerms {
     passthrough: env_passthrough.map(String),
   };
 }
+
+/** What keeps in the programs of an agent. */
+export async function sandboxOf(processes: Pick<Processes, "sandboxFor">, policy: Policy): Promise<EffectiveSandbox> {
+  return await processes.sandboxFor(processTerms(policy, NO_RULES));
+}
+
+/** Which files there are says nothing of it. */
+const NO_RULES = workspaceRules("/");
 
 function whoSays({ profiles }: Policy, wish: SandboxWish): RiskProfile {
   return (profiles.find(({ values }) => values.sandbox === wish) ?? profiles[0]) as RiskProfile;

@@ -2,6 +2,7 @@ import { type Diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { EstopState } from "../governance/estop.ts";
 import type { Spent } from "../governance/spending.ts";
 import type { Registry, ToolEntry } from "../loading/registry.ts";
+import type { EffectiveSandbox } from "../processes/processes.ts";
 import { type EstopStatus, estopStatus } from "./estop-switch.ts";
 import type { Watching } from "./watching.ts";
 
@@ -18,6 +19,8 @@ export interface HostStatus {
   /** How the content is watched, and how many directories are; null where it is not. */
   readonly watching: { readonly mode: "events" | "polling"; readonly directories: number } | null;
   readonly estop: EstopStatus;
+  /** What keeps in the programs that tools run. */
+  readonly sandbox: EffectiveSandbox;
   /** What all processes of the root have spent on models, this day and this month (UTC); null where it cannot be read. */
   readonly spent: Spent | null;
 }
@@ -31,12 +34,13 @@ export interface StatusParts {
   readonly watching: Pick<Watching, "mode" | "directories"> | undefined;
   /** Undefined: it is off. */
   readonly estop: EstopState | undefined;
+  readonly sandbox: EffectiveSandbox;
   readonly spent: Spent | undefined;
 }
 
 /** How it is with the tools of a registry. */
 export function hostStatus(registry: Registry, parts: StatusParts): HostStatus {
-  const { root, diagnostics, watching, estop, spent } = parts;
+  const { root, diagnostics, watching, estop, sandbox, spent } = parts;
   const { view } = registry;
   const states = registry.entries().map((entry) => registry.state(entry).status);
   return {
@@ -49,6 +53,7 @@ export function hostStatus(registry: Registry, parts: StatusParts): HostStatus {
     failedPlugins: view.plugins.filter((plugin) => !plugin.enabled && plugin.manifest === undefined).length,
     watching: watching ? { mode: watching.mode, directories: watching.directories.length } : null,
     estop: estopStatus(estop),
+    sandbox,
     spent: spent ?? null,
   };
 }

@@ -120,15 +120,20 @@ export function createAgentProcesses(launch: (options: LaunchOptions) => Promise
         timedOut = true;
         child.end();
       }, timeoutMs);
-      signal.addEventListener("abort", child.end, { once: true });
-      if (signal.aborted) child.end();
+      const stop = (): void => {
+        // Whoever asked hears no more of it.
+        tail.stop();
+        child.end();
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
       try {
         const end = await child.ended;
         throwIfAborted(signal);
         return { ...endingOf(launched, end), timedOut, cwd: launched.cwd, sandbox: launched.sandbox };
       } finally {
         clearTimeout(timer);
-        signal.removeEventListener("abort", child.end);
+        signal.removeEventListener("abort", stop);
         tail.close();
       }
     },
@@ -166,10 +171,11 @@ export function createAgentProcesses(launch: (options: LaunchOptions) => Promise
       }
     },
     list: () => [...entries.values()].map(stateOf),
-    async read(id, { waitMs = 0 } = {}) {
+    async read(id, { waitMs = 0, untilEnd = false } = {}) {
       const entry = find(id);
       const replies = entry.launched.child.replies.length;
-      if (waitMs > 0 && !hasNews(entry, replies)) await waitFor(entry, { waitMs, signal: call.signal });
+      const until = untilEnd ? () => entry.end !== undefined : () => hasNews(entry, replies);
+      if (waitMs > 0) await waitFor(entry, { waitMs, until, signal: call.signal });
       return take(entry);
     },
     type(id, text) {
@@ -225,16 +231,23 @@ function endedEntry(entry: Entry, end: ChildEnd): Entry["end"] {
   }
 }
 
-/** Until something comes, or the time is over. */
-async function waitFor(
-  { waiting }: Entry,
-  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
-): Promise<void> {
-  let wake = (): void => {};
+interface Waiting {
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  until(): boolean;
+}
+
+/** Until it is so, or the time is over. */
+async function waitFor({ waiting }: Entry, { waitMs, until, signal }: Waiting): Promise<void> {
+  if (until()) return;
+  let end = (): void => {};
   const news = new Promise<void>((resolve) => {
-    wake = resolve;
+    end = resolve;
   });
-  const timer = setTimeout(wake, waitMs);
+  const wake = (): void => {
+    if (until()) end();
+  };
+  const timer = setTimeout(end, waitMs);
   waiting.add(wake);
   try {
     await unlessAborted(signal, news);

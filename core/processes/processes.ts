@@ -5,12 +5,18 @@ import { chooseSandbox } from "./choose-sandbox.ts";
 import type { LaunchParts } from "./launch.ts";
 import type { ProcessTerms } from "./terms.ts";
 
+/** What would keep in a process. */
+export interface EffectiveSandbox extends ProcessSandbox {
+  /** None is started, because there is no sandbox and one is asked for. */
+  readonly isRefused: boolean;
+}
+
 /** All processes of one host. */
 export interface Processes {
   /** Those of one more agent. */
   open(): AgentProcesses;
-  /** What keeps in a process that is started now. @throws ToolError DENIED_BY_POLICY */
-  sandboxFor(terms: Pick<ProcessTerms, "sandbox" | "sandboxSetting" | "network">): Promise<ProcessSandbox>;
+  /** What keeps in a process that is started now. */
+  sandboxFor(terms: Pick<ProcessTerms, "sandbox" | "sandboxSetting" | "network">): Promise<EffectiveSandbox>;
   /** Ends all that run. */
   stop(): void;
   /** Ends all, for good. @returns when none is left */
@@ -46,9 +52,10 @@ export function createProcesses(parts: LaunchParts): Processes {
         return launched;
       }),
     async sandboxFor(terms) {
-      const used = await chooseSandbox(parts.sandboxes, terms);
-      if ("why" in used) return { kind: "none", network: true, why: used.why };
-      return { kind: "bubblewrap", network: terms.network };
+      const isLoose = terms.sandbox === "none" || terms.sandbox === "auto";
+      const used = await chooseSandbox(parts.sandboxes, isLoose ? terms : { ...terms, sandbox: "auto" });
+      if ("sandbox" in used) return { kind: "bubblewrap", network: terms.network, isRefused: false };
+      return { kind: "none", network: true, why: used.why, isRefused: !isLoose };
     },
     stop,
     async close() {

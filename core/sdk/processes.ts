@@ -105,9 +105,13 @@ export interface ToolProcesses {
   /**
    * What a process wrote since it was last read.
    * @param options.waitMs waits so long at most for something to come: output, an answer, its end. Default: does not wait
+   * @param options.untilEnd waits for its end alone
    * @throws ToolError NOT_FOUND; the reason of the call's signal
    */
-  read(id: string, options?: { readonly waitMs?: number | undefined }): Promise<ProcessRead>;
+  read(
+    id: string,
+    options?: { readonly waitMs?: number | undefined; readonly untilEnd?: boolean | undefined },
+  ): Promise<ProcessRead>;
   /** Types to a process. @throws ToolError NOT_FOUND, CONFLICT (it has ended, or takes nothing) */
   type(id: string, text: string): ProcessState;
   /** Sends a process a message without NUL. @throws ToolError as {@link type} */

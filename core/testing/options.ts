@@ -30,6 +30,8 @@ export interface TestToolOptions {
    * tool may have ended before that.
    */
   readonly slow?: { readonly args: JsonObject };
+  /** Runs once, before any call of the tool: for what it needs in the host besides files. */
+  setup?(host: Host): void | Promise<void>;
   /** The settings of the host, as `usr/settings.yaml` holds them. */
   readonly settings?: JsonObject;
   /** The settings of the tool's plugin, as its `config.yaml` holds them. */

@@ -90,6 +90,7 @@ export async function openSubject(place: Place, options: TestToolOptions, limits
     const facts = schemaFacts(schema);
     const call: Subject["call"] = (args, { signal, method } = {}) =>
       host.call(method === undefined ? id : `${id}:${method}`, args, signal ? { signal } : {});
+    await options.setup?.(host);
     const sample = await sampleOf({ options, facts, view, id, call, clear: ground.clear });
     return {
       ...{ id, place, ground, host, options, facts, sample, view, secret, limits, events, call },

@@ -4,7 +4,7 @@ import type { Tree } from "../helpers/tree.ts";
 import { type House, type HouseOptions, openHouse } from "../host/house.ts";
 
 /** A tool that asks `this.processes` for what its arguments say. */
-const PROGRAM = `import { Tool } from "toolroom";
+export const PROGRAM = `import { Tool } from "toolroom";
 export default class Program extends Tool {
   static risk = "low";
   static timeoutMs = 60_000;

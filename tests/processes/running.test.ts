@@ -81,7 +81,7 @@ describe.each(["none", "bubblewrap"] as const)("with sandbox: %s", (sandbox) => 
     const { host } = await open();
     const [one, two, three] = [nap(), nap(), nap()];
     const script = `trap '' TERM; ${one} & (trap '' TERM; ${two}) & echo begun; ${three}; echo never`;
-    const found = await program(host, { bash: script, timeoutMs: 300 });
+    const found = await program(host, { bash: script, timeoutMs: 1_000 });
     expect(found).toMatchObject({ stdout: "begun\n", data: { timedOut: true } });
     expect([one, two, three].flatMap((line) => running(line.replace(" ", "\0")))).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe.each(["none", "bubblewrap"] as const)("with sandbox: %s", (sandbox) => 
     const { host } = await open();
     const found = await program(host, {
       bash: "trap 'echo bye; exit 7' TERM; echo hi; while :; do sleep 0.01; done",
-      timeoutMs: 200,
+      timeoutMs: 700,
     });
     expect(found).toMatchObject({ stdout: "hi\nbye\n", data: { timedOut: true, exitCode: 7 } });
   });

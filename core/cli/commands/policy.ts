@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { sandboxText } from "../../host/doctor-checks.ts";
 import type { PolicyAnswer, PolicyCaseResult, ShownPolicy } from "../../host/policy-questions.ts";
 import type { Host } from "../../host.ts";
 import { isToolError } from "../../sdk/errors.ts";
@@ -45,11 +46,12 @@ export const command: Command = {
 function showPolicy(shown: ShownPolicy, terminal: Terminal): number {
   if (terminal.json) terminal.value(shown);
   else {
-    const { profile, riskProfile, fault, settings } = shown;
+    const { profile, riskProfile, fault, settings, sandbox } = shown;
     terminal.say(`agent profile ${profile}: risk profile ${riskProfile}`);
     if (fault !== null) terminal.say(`Less is permitted than it says, as long as there is an error in ${fault}`);
     const rows = settings.map(({ key, value, from }) => [key, JSON.stringify(value), from.join(", ") || "default"]);
     terminal.say(table([["key", "value", "from"], ...rows]));
+    terminal.say(sandboxText(sandbox));
   }
   terminal.report(shown.diagnostics);
   return 0;
