@@ -92,6 +92,7 @@ export async function launch(parts: LaunchParts, options: LaunchOptions): Promis
 
 /** The real path of a directory of the workspace. */
 async function directoryOf(workspace: Workspace, path: string): Promise<string> {
+  if (path === ".") return workspace.root;
   try {
     const real = await workspace.resolve(path);
     if (!isInside(workspace.root, real)) throw outsideError(shownPath(path));

@@ -21,6 +21,7 @@ import { saveCallable } from "./rows/save-callable.mjs";
 import { saveCallableSlow } from "./rows/save-callable-slow.mjs";
 import { sessionMemory } from "./rows/session-memory.mjs";
 import { sessionTime } from "./rows/session-time.mjs";
+import { shell, shellSandboxed } from "./rows/shell.mjs";
 import { streamParse } from "./rows/stream-parse.mjs";
 import { turn } from "./rows/turn.mjs";
 import { version } from "./rows/version.mjs";
@@ -48,6 +49,8 @@ export const ROWS = [
   policyShare,
   dispatchEntered,
   fileRead,
+  shell,
+  shellSandboxed,
   turn,
   streamParse,
   mask,
