@@ -14,7 +14,8 @@ export function staying(directories: Directories): Whereabouts {
 
 /** All of both. */
 export function either(...several: readonly Directories[]): Directories {
-  return several.length === 1 ? (several[0] as Directories) : [...new Set(several.flat())];
+  const [first = []] = several;
+  return several.every((one) => one === first) ? first : [...new Set(several.flat())];
 }
 
 /** Behind a command, however it ended. */

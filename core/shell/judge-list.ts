@@ -2,6 +2,7 @@ import { behind, type Directories, either, staying, type Whereabouts } from "./d
 import { judgeAssignments, judgeVariable } from "./judge-assignments.ts";
 import { judgeWords } from "./judge-words.ts";
 import type { Judging, Standing } from "./judging.ts";
+import { isObeyed } from "./obeyed-files.ts";
 import { isHarmlessDevice } from "./path-checks.ts";
 import type { Chain, FileRedirect, List, Node, Redirect, Simple, Word } from "./tree.ts";
 
@@ -121,15 +122,11 @@ function judgeRedirects(redirects: readonly Redirect[], directories: Directories
   for (const redirect of redirects) if (redirect.type === "file") judgeFile(redirect, directories, judging);
 }
 
-/** Files that say what other programs do: whoever writes one runs what they run. */
-const OBEYED =
-  /(?:^|\/)(?:\.git|\.husky|\.github|\.vscode|\.ssh)\/|(?:^|\/)\.(?:bash|z|profile|npmrc|envrc|gitconfig|gitmodules)[\w.]*$/u;
-
 function judgeFile({ operator, target }: FileRedirect, directories: Directories, judging: Judging): void {
   if (isHarmlessDevice(target)) return;
   const reads = operator === "<";
   judging.raise("medium", reads ? "it reads a file by a redirection" : "it writes a file by a redirection");
-  if (!reads && OBEYED.test(target)) judging.raise("high", "it writes a file that other programs obey");
+  if (!reads && isObeyed(target)) judging.raise("high", "it writes a file that other programs obey");
   if (operator !== ">" && operator !== ">>" && operator !== ">|") judging.checks.path(target, "read", directories);
   if (!reads) judging.checks.path(target, "write", directories);
 }

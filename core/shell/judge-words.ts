@@ -96,11 +96,11 @@ function judgeBehind(
   judging.refuse({ rule: "after_heredoc", message });
 }
 
-/** An option that a pattern stands for cannot be seen. */
+/** An option that a pattern stands for cannot be seen; in the value of one it can. */
 function judgeHidden(base: string, rest: readonly Word[], judging: Judging): void {
   const end = rest.findIndex(({ text }) => text === "--");
   const hidden = (end === -1 ? rest : rest.slice(0, end)).find(
-    ({ isPattern, text }) => isPattern && text.startsWith("-"),
+    ({ isPattern, text }) => isPattern && text.startsWith("-") && !/^--[\w-]+=/u.test(text),
   );
   if (hidden) judging.raise("high", `${base}: ${shown(hidden.text)} may stand for any option`);
 }

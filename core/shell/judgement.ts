@@ -37,6 +37,9 @@ export async function judge(command: string, context: CommandContext): Promise<C
   judgeList(read.list, { directories, behindHeredoc: false, depth: 0 }, judging);
   const refusal = judging.refusal ?? (await judging.checks.refusal());
   if (refusal) return refused(refusal);
+  if (judging.level !== "high") {
+    for (const path of await judging.checks.content()) judging.raise("high", `this host obeys ${shown(path)}`);
+  }
   return { level: judging.level, reasons: judging.reasons, plan: planOf(read.list, texts) };
 }
 

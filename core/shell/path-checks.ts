@@ -18,6 +18,8 @@ export interface PathChecks {
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
   refusal(): Promise<Refusal | undefined>;
+  /** Those of which this host would run or obey what is written there, as they are written in the command. */
+  content(): Promise<readonly string[]>;
 }
 
 /** Files of the system that hold nothing, and the command's own input and output. */
@@ -65,8 +67,14 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     return false;
   };
 
+  /** The same words come again and again. */
+  const seen = new Set<string>();
+
   return {
     argument({ text, isPattern }, use, directories) {
+      const key = [use, String(isPattern), text, ...directories].join("\0");
+      if (seen.has(key)) return;
+      seen.add(key);
       for (const candidate of pathCandidates(text)) {
         if (!isPattern || !/[*?[]/u.test(candidate)) {
           ask(candidate, use, directories, text);
@@ -84,6 +92,11 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       if (fault) return fault;
       const answers = [...asked.values()].map(({ target, use, text }) => look(workspace, { target, use, text }));
       return (await Promise.all(answers)).find((refusal) => refusal !== undefined);
+    },
+    async content() {
+      const written = [...asked.values()].filter(({ use }) => use === "write");
+      const answers = await Promise.all(written.map(({ target }) => workspace.isContent(target)));
+      return written.filter((_, index) => answers[index]).map(({ text }) => text);
     },
   };
 }

@@ -67,20 +67,16 @@ function joined(texts: readonly string[], operators: readonly string[]): string 
 }
 
 function printSimple({ assignments, words, redirects }: Simple, texts: InnerTexts): string {
-  const [name, ...args] = words;
-  const parts = [
-    ...assignments.map((assigned) => `${assigned.name}=${quoted(assigned.value)}`),
-    // Quoted always: unquoted it could be a reserved word.
-    ...(name ? [singleQuoted(name.text)] : []),
-    ...args.flatMap((word, index) => {
-      if (texts.has(word)) return printText(word, texts).map(singleQuoted);
-      const mayBeOption = word.pieces[0]?.pattern === true && !TAKE_ANY.has(name?.text ?? "");
-      // A file may be called like an option.
-      return mayBeOption && !args.slice(0, index).some(({ text }) => text === "--")
-        ? `./${printWord(word)}`
-        : printWord(word);
-    }),
-  ];
+  const parts = assignments.map(({ name, value }) => `${name}=${quoted(value)}`);
+  let guards = !TAKE_ANY.has(words[0]?.text ?? "");
+  for (const [index, word] of words.entries()) {
+    if (word.text === "--") guards = false;
+    // Quoted always: unquoted the name could be a reserved word.
+    if (index === 0) parts.push(singleQuoted(word.text));
+    else if (texts.has(word)) parts.push(...printText(word, texts).map(singleQuoted));
+    // A file may be called like an option.
+    else parts.push(guards && word.pieces[0]?.pattern ? `./${printWord(word)}` : printWord(word));
+  }
   return withRedirects(parts.join(" "), redirects);
 }
 
@@ -96,6 +92,7 @@ export function printText(word: Word, texts: InnerTexts): readonly string[] {
 
 /** A text of lines is put behind a line end, which a group makes possible wherever a command may stand. */
 function withRedirects(command: string, redirects: readonly Redirect[]): string {
+  if (redirects.length === 0) return command;
   const texts = redirects.filter((one): one is TextRedirect => one.type === "text" && one.lines);
   const text = [command, ...redirects.map((one) => printRedirect(one, texts))].filter((part) => part !== "").join(" ");
   if (texts.length === 0) return text;

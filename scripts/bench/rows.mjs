@@ -1,5 +1,6 @@
 import { check } from "./rows/check.mjs";
 import { coldLoad } from "./rows/cold-load.mjs";
+import { commandPolicy } from "./rows/command-policy.mjs";
 import { discoveryScan } from "./rows/discovery-scan.mjs";
 import { dispatch } from "./rows/dispatch.mjs";
 import { dispatchEntered } from "./rows/dispatch-entered.mjs";
@@ -47,6 +48,7 @@ export const ROWS = [
   dispatch,
   dispatchScaling,
   policyShare,
+  commandPolicy,
   dispatchEntered,
   fileRead,
   shell,

@@ -182,6 +182,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ["echo `whoami`", "deny expansion"],
     ["echo $(cat /etc/passwd)", "deny expansion"],
     ['echo "$(cat /etc/passwd)"', "deny expansion"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the sign of a shell
     ["echo ${IFS}cat", "deny expansion"],
     ["cat $HOME/.ssh/id_rsa", "deny expansion"],
     ["echo $((1+1))", "deny expansion"],
