@@ -22,9 +22,9 @@ const NAMED_ONLY = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Whether `*` in a list of commands means this one. A path is never meant: whatever lies there would run. */
+/** Whether `*` in a list of commands means this one. A path is never meant, because whatever lies there would run. */
 export function isMeantByAll(name: string): boolean {
-  return !name.includes("/") && !NAMED_ONLY.has(name) && !name.startsWith("mkfs.");
+  return /^[\w.+[-]+$/u.test(name) && !NAMED_ONLY.has(name) && !name.startsWith("mkfs.");
 }
 
 /** What is wrong with an entry of a list of commands, if anything. */

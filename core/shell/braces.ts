@@ -1,12 +1,14 @@
 const MAX_WORDS = 256;
+const MAX_LENGTH = 1_000;
 
 /**
  * What `a{b,c}` and `a{1..3}` stand for, in the order of the shell.
  *
  * @param text without quotes and backslashes
- * @returns undefined where it would be more than 256 words
+ * @returns undefined where it would be more than 256 words, or the text has more than 1,000 characters
  */
 export function expandBraces(text: string): readonly string[] | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const found = firstBraces(text);
   if (!found) return [text];
   const { before, choices, after } = found;

@@ -38,7 +38,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
     judging.refuse({ rule: "executable_path", message });
   }
   const args = rest.map(({ text }) => text);
-  const meaning = ruleOf(base)(args);
+  const meaning = ruleOf(base)(args, (index) => rest[index]?.isPattern === true);
   const runsOther = meaning.inner !== undefined || meaning.script !== undefined;
   const listed = allowed || (meaning.transparent === true && runsOther);
   if (!listed) judging.raise("high", `${base} is not on allowed_commands`);
@@ -48,6 +48,12 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
   if (meaning.refusal) judging.refuse(meaning.refusal);
   if (behindHeredoc) judgeBehind({ base, named: namedAlone(judging, name, directories), meaning }, judging);
   judgeHidden(base, rest, judging);
+  if (meaning.inner !== undefined && rest.slice(0, meaning.inner).some(({ isPattern }) => isPattern)) {
+    judging.refuse({
+      rule: "command_name",
+      message: `a pattern in front of what ${base} runs may become any command; write it out`,
+    });
+  }
   for (const index of meaning.suspects ?? []) judgeSuspect(rest[index] as Word, directories, judging);
   judgeAssignments(meaning.assigned ?? [], judging);
   judgePaths(rest, meaning, directories, judging);
@@ -62,7 +68,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
     const whereabouts = judging.judgeText(texts, next);
     if (base === "eval") return whereabouts;
   }
-  return base === "cd" || base === "pushd" || base === "popd" ? changed(args, directories, judging) : stays;
+  return base === "cd" || base === "pushd" || base === "popd" ? changed(rest, directories, judging) : stays;
 }
 
 /** What may not run at all, wherever its name stands. */
@@ -123,9 +129,16 @@ function moved(directories: Directories, to: string): Directories {
 /** More places than these nobody can follow. */
 const MAX_PLACES = 8;
 
-function changed(args: readonly string[], directories: Directories, judging: Judging): Whereabouts {
+function changed(words: readonly Word[], directories: Directories, judging: Judging): Whereabouts {
+  const args = words.map(({ text }) => text);
   const [to, ...more] = args.filter((arg) => !/^-[LPe@]+$/u.test(arg) && arg !== "--");
-  if (to === undefined || to.startsWith("-") || to.startsWith("+") || more.length > 0) {
+  if (
+    to === undefined ||
+    words.some(({ isPattern }) => isPattern) ||
+    to.startsWith("-") ||
+    to.startsWith("+") ||
+    more.length > 0
+  ) {
     judging.refuse({ rule: "path", message: "where this leads cannot be seen; write cd with one directory" });
     return staying(directories);
   }

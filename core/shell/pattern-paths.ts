@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { type Dir, type Dirent, opendirSync } from "node:fs";
 import { join } from "node:path";
 
 /** More than this is not looked at. */
@@ -22,7 +22,7 @@ export function patternPaths(pattern: string, directory: string): PatternPaths {
   const before = steps.slice(0, first).join("/") || (pattern.startsWith("/") ? "/" : ".");
   const rest = steps.slice(first);
   if (rest.includes("..")) return { before, fault: "goes up behind a pattern", links: [] };
-  if (rest.some((step) => isPattern(step) && step.startsWith(".") && expressionOf(step).test(".."))) {
+  if (rest.some((step) => isPattern(step) && step.startsWith(".") && matches(step, ".."))) {
     return { before, fault: "means the directory above as well in some shells", links: [] };
   }
   return { before, links: linksOf({ before, rest, directory }) };
@@ -42,45 +42,63 @@ function linksOf({
   directory: string;
 }): string[] {
   const links: string[] = [];
-  let left = MAX_ENTRIES;
+  const budget = { left: MAX_ENTRIES };
   let places = [before];
   for (const step of rest) {
-    const next: string[] = [];
-    const expression = isPattern(step) ? expressionOf(step) : undefined;
-    for (const place of places) {
-      if (left <= 0) break;
-      if (!expression) {
-        next.push(join(place, step));
-        continue;
-      }
-      for (const entry of entriesOf(place, directory)) {
-        left--;
-        if (!expression.test(entry.name) || (entry.name.startsWith(".") && !step.startsWith("."))) continue;
-        const path = join(place, entry.name);
-        if (entry.isSymbolicLink()) links.push(path);
-        else if (entry.isDirectory()) next.push(path);
-      }
+    if (!isPattern(step)) {
+      places = places.map((place) => join(place, step));
+      continue;
     }
-    places = next;
+    const found = places.flatMap((place) =>
+      entriesOf(place.startsWith("/") ? place : join(directory, place), budget)
+        .filter(({ name }) => matches(step, name) && (step.startsWith(".") || !name.startsWith(".")))
+        .map((entry) => ({ path: join(place, entry.name), entry })),
+    );
+    links.push(...found.filter(({ entry }) => entry.isSymbolicLink()).map(({ path }) => path));
+    places = found.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path);
   }
   return links;
 }
 
-function entriesOf(place: string, directory: string) {
+/** The entries of a directory, as many as may still be looked at. */
+function entriesOf(path: string, budget: { left: number }): Dirent[] {
+  const entries: Dirent[] = [];
+  let directory: Dir;
   try {
-    return readdirSync(place.startsWith("/") ? place : join(directory, place), { withFileTypes: true });
+    directory = opendirSync(path);
   } catch {
     // What cannot be listed is not expanded by the shell either.
-    return [];
+    return entries;
   }
+  try {
+    for (let entry = directory.readSync(); entry && budget.left > 0; entry = directory.readSync()) {
+      budget.left--;
+      entries.push(entry);
+    }
+  } finally {
+    directory.closeSync();
+  }
+  return entries;
 }
 
-/** As the shell reads one step; a class that is not understood means any character. */
-function expressionOf(step: string): RegExp {
-  const source = step.replace(/\[(?:[^\]]|\[:\w+:\])*\]|[\s\S]/gu, (part) => {
-    if (part === "*") return "[\\s\\S]*";
-    if (part === "?" || part.length > 1) return "[\\s\\S]";
-    return part.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
-  });
-  return new RegExp(`^${source}$`, "u");
+/**
+ * Whether one step of a pattern means a name; a class that is written in brackets means any character. Each `*` gives back what
+ * it took once only, so that no pattern takes long.
+ */
+function matches(step: string, name: string): boolean {
+  const signs = step.match(/\[(?:\[:\w+:\]|[^\]])+\]|[\s\S]/gu) ?? [];
+  let [at, from] = [0, 0];
+  let star: { readonly sign: number; taken: number } | undefined;
+  while (from < name.length) {
+    const sign = signs[at];
+    if (sign === "*") star = { sign: at++, taken: from };
+    else if (sign !== undefined && (sign === "?" || sign.length > 1 || sign === name[from])) {
+      at++;
+      from++;
+    } else if (star) {
+      at = star.sign + 1;
+      from = ++star.taken;
+    } else return false;
+  }
+  return signs.slice(at).every((sign) => sign === "*");
 }

@@ -81,7 +81,7 @@ function printSimple({ assignments, words, redirects }: Simple, texts: InnerText
 }
 
 /** Commands none of whose options does harm: what a pattern finds is shown to them as it is. */
-const TAKE_ANY = new Set(["cat", "echo", "grep", "head", "ls", "printf", "tail"]);
+const TAKE_ANY = new Set(["cat", "echo", "grep", "head", "ls", "tail"]);
 
 /** A word as the program gets it; nothing where it is part of the text before it. */
 export function printText(word: Word, texts: InnerTexts): readonly string[] {

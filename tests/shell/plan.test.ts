@@ -79,6 +79,26 @@ describe("the plan of a command", () => {
   });
 });
 
+describe("a command that is made to take long", () => {
+  it.each([
+    ["parentheses", `${"(".repeat(5_000)}ls${")".repeat(5_000)}`, "deny syntax"],
+    ["braces", `ls ${"{".repeat(20_000)}a,b${"}".repeat(20_000)}`, "deny expansion"],
+    ["braces in a row", `ls ${"{a,b}".repeat(100)}`, "deny expansion"],
+    ["a sequence", "ls {1..999999}", "deny expansion"],
+    ["stars", `cat ${"*a".repeat(2_000)}`, "low"],
+    ["percent signs", `cat ${"%25".repeat(10_000)}2f`, "low"],
+    ["a long text", `cat 'a${"b".repeat(70_000)}'`, "deny characters"],
+    ["wrappers", `${"nice ".repeat(20)}ls`, "deny syntax"],
+    ["texts", "eval eval eval eval eval eval eval eval eval eval ls", "deny syntax"],
+    ["chains", `ls${" && ls".repeat(8_000)}`, "low"],
+    ["words", `ls${" a".repeat(30_000)}`, "low"],
+  ])("is not: %s", async (_, text, verdict) => {
+    const { root, workspace } = await openGround();
+    await writeFile(join(root, "a".repeat(250)), "");
+    expect(await verdictOf(text, workspace)).toBe(verdict);
+  });
+});
+
 describe("paths of a command", () => {
   it("are taken from where it would run", async () => {
     const { workspace } = await openGround();

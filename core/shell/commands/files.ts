@@ -20,15 +20,21 @@ export const FILE_COMMANDS: Readonly<Record<string, CommandRule>> = {
   find,
   file: (args) =>
     args.some((arg) => /^-\w*[Cf]|^--[cf]/u.test(arg)) ? high("file writes, or reads names from a file") : READS,
-  uniq: (args) => {
+  uniq: (args, isPattern) => {
     const { operands } = readOptions(args, { valued: "fsw", longValued: ["skip-fields", "skip-chars", "check-chars"] });
-    return operands.length > 1 ? high("uniq writes its second file") : READS;
+    return operands.length > 1 || args.some((_, index) => isPattern(index))
+      ? high("uniq writes its second file")
+      : READS;
   },
   tree: (args) => (args.some((arg) => /^-\w*o/u.test(arg)) ? high("tree -o writes a file") : READS),
-  xxd: (args) => (readOptions(args, {}).operands.length > 1 ? high("xxd writes its second file") : READS),
+  xxd: (args, isPattern) =>
+    readOptions(args, {}).operands.length > 1 || args.some((_, index) => isPattern(index))
+      ? high("xxd writes its second file")
+      : READS,
   hostname: (args) =>
     args.some((arg) => !/^-[sfdiIAy]$/u.test(arg)) ? high("it sets the name of the machine") : READS,
-  tar: (args) =>
+  tar: (args, isPattern) =>
+    isPattern(0) ||
     args.some((arg) => /^--(?:to-c|ch|use|rs|rm|info|new|index)/u.test(arg) || /^-?[A-Za-z]*[IF]/u.test(arg))
       ? high("tar runs another program")
       : NO_MEANING,

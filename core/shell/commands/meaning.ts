@@ -27,8 +27,11 @@ export interface Meaning {
   readonly transparent?: boolean;
 }
 
-/** Reads the arguments of one command. Patterns of file names stand in them as they are written. */
-export type CommandRule = (args: readonly string[]) => Meaning;
+/**
+ * Reads the arguments of one command. Patterns of file names stand in them as they are written; each may become any number
+ * of arguments.
+ */
+export type CommandRule = (args: readonly string[], isPattern: (index: number) => boolean) => Meaning;
 
 export const NO_MEANING: Meaning = {};
 

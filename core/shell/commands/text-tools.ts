@@ -88,16 +88,15 @@ function sed(args: readonly string[]): Meaning {
 /** What lets a program of awk name files and commands itself. */
 const REACHING = /system|getline|[|>@]|ARGV|ARGC|SYMTAB|FUNCTAB/u;
 
-function awk(args: readonly string[]): Meaning {
+function awk(args: readonly string[], isPattern: (index: number) => boolean): Meaning {
   const { options, operands } = readOptions(args, { valued: "Fv", first: true });
   const values = valuesOf(options, "Fv", []);
   const [first] = operands;
   const known = options.every(({ name, long }) => !long && "Fv".includes(name));
-  if (!known || first === undefined)
-    return high("a program of awk can write files and run commands", { texts: values });
+  const reaches = high("a program of awk can write files and run commands", { texts: values });
+  if (!known || first === undefined || args.some((_, index) => index <= first && isPattern(index))) return reaches;
   const texts = [...values, first];
-  if (!REACHING.test(args[first] as string)) return { texts, reads: true };
-  return high("a program of awk can write files and run commands", { texts });
+  return REACHING.test(args[first] as string) ? { ...reaches, texts } : { texts, reads: true };
 }
 
 function valuesOf(options: readonly Option[], letters: string, long: readonly string[]): readonly number[] {

@@ -71,7 +71,7 @@ function all(args: readonly string[]): readonly number[] {
 }
 
 /** The command begins at the first argument that is no option, or so many behind it. */
-function runs(grammar: WrapperGrammar): CommandRule {
+function runs(grammar: WrapperGrammar): (args: readonly string[]) => Meaning {
   return (args) => {
     const { options, operands } = readOptions(args, { ...grammar, first: true });
     if (options.some((option) => !isKnown(option, grammar))) return unclear(args);
