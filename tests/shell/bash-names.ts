@@ -18,7 +18,7 @@ command_not_found_handle() {
   ((RANDOM % 4))
 }
 PATH=/nowhere
-enable -n $(enable | while read -r _ name; do echo "$name"; done)`;
+enable -n $(compgen -b)`;
 
 function run(script: string, cwd: string): Promise<string> {
   return new Promise((resolve) => {

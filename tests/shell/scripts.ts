@@ -14,10 +14,10 @@ const OTHERS = ["date", "find", "git", "df", "rm", "curl", "touch", "frobnicate"
 /** Words that name no file outside; some of them look like something to run. */
 const WORDS = [
   "a.ts",
-  "sub",
+  "nothing",
   "*.ts",
   "s?b/[a-c].ts",
-  "{a,b}.ts",
+  "{x,y}z",
   "-l",
   "'; rm x'",
   "'$(rm x)'",
