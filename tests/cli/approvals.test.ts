@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { choicesText, readAnswer } from "../../core/cli/approval-answer.ts";
+import { pagesOf } from "../../core/cli/question-pages.ts";
 import type { ApprovalRequest } from "../../core/sdk/approval.ts";
 import { cli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
@@ -160,6 +161,68 @@ describe("a call in the background", () => {
     talk.type("\x15/approvals revoke --all\r");
     await talk.shows(/There were none\..*> /s);
     await leave(talk);
+  });
+});
+
+describe("a question that is longer than the screen", () => {
+  const LONG = [...Array.from({ length: 60 }, (_, index) => `echo ${index}`), "; rm -rf /"].join("\n");
+
+  test("is shown page by page, and only a no is taken before its end", async () => {
+    const cwd = tree();
+    const call = sitDown(["call", "say", JSON.stringify({ words: LONG })], { cwd });
+    await call.shows(/echo 0\n.*Page 1 of 4\. Enter for the next one · n no/s);
+    expect(call.screen()).not.toContain("rm -rf");
+    call.type("y\n");
+    await call.shows(/Read all of it first/);
+    call.type("\n");
+    await call.shows(/Page 2 of 4/);
+    call.type("\n");
+    await call.shows(/Page 3 of 4/);
+    expect(call.screen()).not.toContain("Run it?");
+    call.type("\n");
+    await call.shows(/\| ; rm -rf \/\nrisk: medium.*Run it\?/s);
+    call.type("y\n");
+    await call.shows(/said echo 0/);
+    expect(await call.code).toBe(0);
+    const no = sitDown(["call", "say", JSON.stringify({ words: LONG })], { cwd });
+    await no.shows(/Page 1 of 4/);
+    no.type("n\n");
+    await no.shows(/DENIED_BY_PERSON/);
+    expect(await no.code).toBe(1);
+  });
+
+  test("is in a chat, too", async () => {
+    const talk = await chat(saying(LONG));
+    talk.type("go\r");
+    for (const page of [1, 2, 3]) {
+      await talk.shows(new RegExp(`Page ${page} of 4.*\\? `, "s"));
+      talk.type("\r");
+    }
+    await talk.shows(/; rm -rf \/.*Run it\?.*\? /s);
+    talk.type("n\r");
+    await talk.shows(/All done\..*> /s);
+    await leave(talk);
+  });
+
+  test("loses nothing between its pages, whatever it holds", () => {
+    const text = `a\n${"b".repeat(5_000)}\n${"漢".repeat(999)}\n\n\tc; rm -rf /`;
+    for (const screen of [
+      { rows: 24, columns: 80 },
+      { rows: 1, columns: 1 },
+      { rows: 60, columns: 200 },
+    ]) {
+      const pages = pagesOf(text, screen);
+      expect(pages.join("").replaceAll("\n", "")).toBe(text.replaceAll("\n", ""));
+      const most = Math.max(5, screen.rows - 4);
+      const width = Math.max(10, screen.columns);
+      for (const page of pages) {
+        const rows = page
+          .split("\n")
+          .map((line) => Math.max(1, Math.ceil(line.replace(/[^\t-~]/gu, "xx").length / width)));
+        expect(rows.reduce((a, b) => a + b)).toBeLessThanOrEqual(most);
+      }
+    }
+    expect(pagesOf("short", { rows: 24, columns: 80 })).toEqual(["short"]);
   });
 });
 

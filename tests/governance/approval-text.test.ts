@@ -37,7 +37,13 @@ asked by: level supervised of risk profile default (its default)`,
       const text = approvalText(request({ command }));
       expect(text).toContain(tail);
       expect(text).toContain("ls");
+      expect(text.length).toBeLessThan(300);
     }
+    expect(visibleText(`a${" ".repeat(40)}b${" ".repeat(41)}c`)).toBe(`a${" ".repeat(40)}b<41 blanks>c`);
+    expect(visibleText(`a\n${`${" ".repeat(60)}\n`.repeat(99)}b`)).toBe("a\n<99 empty lines>\nb");
+    expect(visibleLine(`a${" ".repeat(500)}; rm`)).toBe("a<500 blanks>; rm");
+    const long = `ls ${"x".repeat(200_000)}${tail}`;
+    expect(approvalText(request({ command: long }))).toContain(long);
     expect(approvalText(request({ command: `rm -rf /${"\n".repeat(500)}# fine` })).split("\n")).toHaveLength(7);
     expect(visibleText(`a${"\n".repeat(501)}b`)).toBe("a\n<500 empty lines>\nb");
   });

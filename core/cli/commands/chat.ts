@@ -1,6 +1,6 @@
 import type { Approver } from "../../sdk/approval.ts";
 import { HostError } from "../../sdk/errors.ts";
-import { talk } from "../approval-dialog.ts";
+import { screenOf, talk } from "../approval-dialog.ts";
 import { type Conversation, isCommand, isSlip, obey } from "../chat-commands.ts";
 import { type ChatDisplay, openChatDisplay } from "../chat-display.ts";
 import { type ChatInput, openChatInput, type TurnKeys } from "../chat-input.ts";
@@ -57,7 +57,10 @@ function createPerson(terminal: Terminal): Person | undefined {
   return {
     async approver(request, { signal }) {
       if (!input) throw new Error("the chat has not begun");
-      return await input.question(signal, async (read) => await talk(request, { show: note, read }));
+      return await input.question(
+        signal,
+        async (read) => await talk(request, { screen: screenOf(terminal), show: note, read }),
+      );
     },
     sit: (opened) => {
       input = opened;
