@@ -78,7 +78,7 @@ export function watchCalls(detector: LoopDetector, { reply, spoken }: WatchOptio
 function blocked(name: string, reason: string): ToolError {
   return new ToolError("DENIED_BY_POLICY", `${name} was not run: ${reason}`, {
     hint: "Take a different step, or answer with what you know.",
-    cause: { rule: "loop" },
+    cause: { rule: "loop", setting: "the loop detector, which no setting turns off" },
   });
 }
 

@@ -1,10 +1,12 @@
 import type { AuditEntry } from "../governance/audit-line.ts";
-import { settingOfRuling } from "../governance/denials.ts";
+import { type Denial, settingOfRuling } from "../governance/denials.ts";
+import type { Json } from "../sdk/json.ts";
 import type { ToolResult } from "../sdk/result.ts";
 import type { Call } from "./call.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { CallAudit } from "./environment.ts";
 import { guarded } from "./events.ts";
+import { isObject } from "./schema-rules.ts";
 
 /** Of the arguments so much is told in words. */
 const SUMMARY = 200;
@@ -21,12 +23,13 @@ export function noteDecision(call: Call, { facts, result, audit }: Concluded): v
 }
 
 function entryOf(call: Call, { facts, result, audit }: Concluded): AuditEntry {
-  const { clean, verdict, method } = call;
+  const { clean, verdict, judged, method } = call;
   const { face, call: id, tool, owner, args, decision, code, approver, outcome, generation } = facts;
   const { session, turn, agent, subordinate } = audit;
-  const ruling = verdict?.ruling;
+  const { ruling } = verdict ?? judged ?? {};
   const denial = verdict && "deny" in verdict ? verdict.deny : undefined;
-  const setting = denial?.setting ?? (ruling && settingOfRuling(tool, ruling));
+  const told = denial ?? (verdict ? undefined : ruleIn(result.error?.cause));
+  const setting = told?.setting ?? (ruling && settingOfRuling(tool, ruling));
   return {
     face,
     session,
@@ -41,7 +44,7 @@ function entryOf(call: Call, { facts, result, audit }: Concluded): AuditEntry {
     summary: summaryOf(call),
     decision,
     code,
-    rule: clean.kept(denial?.rule ?? ruling?.by ?? "") || null,
+    rule: clean.kept(told?.rule ?? ruling?.by ?? "") || null,
     setting: clean.kept(setting ?? "") || null,
     risk: ruling ? { level: ruling.risk.level, reasons: ruling.risk.reasons.map(clean.kept) } : null,
     approver,
@@ -49,6 +52,13 @@ function entryOf(call: Call, { facts, result, audit }: Concluded): AuditEntry {
     durationMs: result.stats.durationMs,
     generation,
   };
+}
+
+/** Of what was refused before any verdict: whoever does it names its rule as the cause. */
+function ruleIn(cause: Json | undefined): Pick<Denial, "rule" | "setting"> | undefined {
+  if (!isObject(cause)) return undefined;
+  const { rule, setting } = cause;
+  return typeof rule === "string" && typeof setting === "string" ? { rule, setting } : undefined;
 }
 
 /** Masked before it is cut. */

@@ -22,7 +22,8 @@ export interface CallFacts {
 
 /** Of a call whose result is final. Field by field, because both are written for every call. */
 export function factsOf(call: Call, result: ToolResult): CallFacts {
-  const { env, request, clean, asked, authorised, verdict, target, isUnknown } = call;
+  const { env, request, clean, asked, authorised, target, isUnknown } = call;
+  const approver = (call.verdict ?? call.judged)?.approver;
   const outcome = outcomeOf(call, result);
   return {
     call: clean.kept(String(request.id)),
@@ -34,14 +35,15 @@ export function factsOf(call: Call, result: ToolResult): CallFacts {
     outcome,
     code: result.error?.code ?? null,
     decision: decisionOf(call, outcome),
-    approver: verdict?.approver === undefined ? null : clean.kept(verdict.approver),
+    approver: approver === undefined ? null : clean.kept(approver),
     generation: env.lease.generation,
   };
 }
 
 /** A call that came to no verdict may still have been refused by its name alone. */
-function decisionOf({ verdict }: Call, outcome: LedgerOutcome): string | null {
+function decisionOf({ verdict, judged }: Call, outcome: LedgerOutcome): string | null {
   if (verdict) return verdict.decision ?? ("deny" in verdict ? "block" : "run");
+  if (judged?.decision) return judged.decision;
   return outcome === "blocked" ? "block" : null;
 }
 

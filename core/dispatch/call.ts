@@ -7,7 +7,7 @@ import { isToolError, ToolError } from "../sdk/errors.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import type { CallPlan, Tool, ToolAgent } from "../sdk/tool.ts";
 import type { CleanText } from "./clean-text.ts";
-import type { DispatchEnvironment, DispatchTarget, Verdict } from "./environment.ts";
+import type { DispatchEnvironment, DispatchTarget, Verdict, VerdictFacts } from "./environment.ts";
 import { type ResultFrame, wordsOf } from "./outcome.ts";
 import { type DispatchRequest, type GivenArguments, givenArguments, nameText, parseToolName } from "./request.ts";
 
@@ -36,6 +36,8 @@ export interface Call {
   plan: CallPlan | undefined;
   /** What policy and approval said. */
   verdict: Verdict | undefined;
+  /** What they had said when the call was stopped before there was a verdict. */
+  judged: VerdictFacts | undefined;
   /** `args` of `of`, as extensions at `tool_output_update` want them to be seen; absent without extensions. */
   shown: { readonly of: JsonObject; readonly args: JsonObject } | undefined;
   /** Whom the policy wants to be told of the end. */
@@ -75,6 +77,7 @@ export function openCall(request: DispatchRequest, env: DispatchEnvironment, cle
     maskedArgs: undefined,
     plan: undefined,
     verdict: undefined,
+    judged: undefined,
     shown: undefined,
     onEnd: undefined,
     tool: undefined,

@@ -75,6 +75,8 @@ export interface AuthoriseCall {
   preview?(policy: JsonObject): Promise<string | undefined> | undefined;
   /** Fires when the call is stopped while it waits for leave; made when it is asked for. */
   signal(): AbortSignal;
+  /** Is told how far judging has come before the call waits: what is known of one that is stopped there. */
+  judged?(facts: VerdictFacts): void;
 }
 
 /** The answer of policy and approval, with how it came about. */

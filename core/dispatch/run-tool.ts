@@ -142,6 +142,9 @@ export function authoriseCall(ready: ReadyCall): AuthoriseCall {
     risk: (policy) => weigh(ready, policy),
     preview: (policy) => previewOf(ready, policy),
     signal: () => work.signal,
+    judged: (facts) => {
+      call.judged = facts;
+    },
   };
 }
 

@@ -105,8 +105,10 @@ function askPerson(at: GateCall, { decide }: GateOptions["approvals"]): ReturnTy
   const take = (verdict: Verdict): Stop | undefined => {
     if (!("run" in verdict)) return verdict;
     at.leave = verdict;
+    call.judged?.({ ...factsOf(at), ...verdict });
     return undefined;
   };
+  call.judged?.(factsOf(at));
   const decided = decide({ call, scope, ruling });
   return isPromiseLike(decided) ? decided.then(take) : take(decided);
 }

@@ -5,7 +5,7 @@ import { argsDigest } from "../../core/governance/ledger-digests.ts";
 import { runMain } from "../helpers/main.ts";
 import { call, text } from "../helpers/scripted-model.ts";
 import { type Tree, toolSource } from "../helpers/tree.ts";
-import { openAgency } from "./agency.ts";
+import { ENDLESS, openAgency } from "./agency.ts";
 import { openHouse } from "./house.ts";
 
 const FILES: Tree = {
@@ -70,6 +70,62 @@ describe("what is decided of a call", () => {
       { tool: "tool.nothing", outcome: "unknown", rule: "level" },
     ]);
     expect(host.audit.file).toBe(join(root, "usr/audit/audit.jsonl"));
+  });
+
+  it("names the rule of the loop detector", async () => {
+    const same = Array.from({ length: 6 }, (_, index) => [call("low", {}, `c${index}`)]);
+    const { host } = await openAgency({ go: [...same, [text("over")]] }, FILES);
+    await host.run("go");
+    const { lines } = await host.audit.search({ decision: "block" });
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(line).toMatchObject({ code: "DENIED_BY_POLICY", rule: "loop", outcome: "blocked" });
+      expect(line.setting).toContain("loop detector");
+    }
+  });
+
+  it("tells who said yes to a call that was stopped before it had its place, and that another one waited for a person", async () => {
+    const controllers = [new AbortController(), new AbortController()];
+    let asked = 0;
+    const settings = { risk_profiles: { default: {} }, tools: { maxConcurrent: 1 }, receipts: { enabled: true } };
+    const { host } = await openHouse(
+      {
+        ...FILES,
+        "usr/settings.yaml": JSON.stringify(settings),
+        "usr/tools/endless.ts": ENDLESS,
+      },
+      {
+        approver: () => {
+          asked++;
+          return asked === 1 ? { decision: "approve", by: "ann" } : new Promise(() => {});
+        },
+      },
+    );
+    const blocker = new AbortController();
+    const running = host.call("endless", {}, { signal: blocker.signal });
+    const calls = controllers.map(({ signal }) => host.call("medium", {}, { signal }));
+    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (const controller of controllers) controller.abort();
+    expect((await Promise.all(calls)).map(({ error }) => error?.code)).toEqual(["ABORTED", "ABORTED"]);
+    blocker.abort();
+    await running;
+    const { lines } = await host.audit.search({ tool: "medium" });
+    const facts = {
+      decision: "ask",
+      rule: "level",
+      outcome: "interrupted",
+      code: "ABORTED",
+      risk: { level: "medium" },
+    };
+    expect(lines).toMatchObject([
+      { ...facts, approver: "ann" },
+      { ...facts, approver: null },
+    ]);
+    const entries = (await host.receipts.list()).filter(({ tool }) => tool === "medium");
+    expect(entries.map(({ approver, decision }) => [decision, approver]).toSorted()).toEqual([
+      ["ask", null],
+      ["ask", "ann"],
+    ]);
   });
 
   it("is written for the command line, the library and a subordinate, and is on the disk when the turn ends", async () => {
