@@ -15,7 +15,7 @@ import type { LoadedTool, ToolOutcome } from "../loading/tool-module.ts";
 import type { EventMap } from "../sdk/events.ts";
 import type { ToolProcesses } from "../sdk/processes.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
-import type { LoopData, ToolAgent, ToolSummary } from "../sdk/tool.ts";
+import type { LoopData, RiskLevel, ToolAgent, ToolSummary } from "../sdk/tool.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { DispatchRequest } from "./request.ts";
 
@@ -35,6 +35,8 @@ export interface DispatchTarget {
   onDispose(dispose: () => void | Promise<void>): () => void;
   /** The version of the module that the calls run. Absent = it is served for ever. */
   readonly version?: TargetVersion;
+  /** What others than its author say of its risk, as a server does of the tools that it offers: it raises, and never lowers. */
+  readonly riskHint?: { readonly level: RiskLevel; readonly reason: string };
   /** Whether its calls may run beside others, as far as can be told. Absent = no. */
   isParallel?(): Promise<boolean>;
 }

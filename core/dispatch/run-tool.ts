@@ -1,6 +1,6 @@
 import { approvalHash } from "../governance/approval-hash.ts";
 import type { CallEnd } from "../governance/call-end.ts";
-import { type CallRisk, declaredRisk, weighedRisk } from "../governance/call-risk.ts";
+import { type CallRisk, declaredRisk, raisedRisk, weighedRisk } from "../governance/call-risk.ts";
 import { isPromiseLike } from "../governance/cancellation.ts";
 import type { LoadedTool } from "../loading/tool-module.ts";
 import { isToolError, ToolError } from "../sdk/errors.ts";
@@ -151,7 +151,15 @@ export function authoriseCall(ready: ReadyCall): AuthoriseCall {
 /** How long a tool's own risk function may take. */
 const RISK_DEADLINE_MS = 15_000;
 
-function weigh({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Promise<CallRisk> {
+function weigh(ready: ReadyCall, policy: JsonObject): CallRisk | Promise<CallRisk> {
+  const risk = ownRisk(ready, policy);
+  const hint = ready.target.riskHint;
+  if (!hint) return risk;
+  const raise = (own: CallRisk): CallRisk => raisedRisk(own, hint.level, hint.reason);
+  return isPromiseLike(risk) ? risk.then(raise) : raise(risk);
+}
+
+function ownRisk({ call, loaded }: ReadyCall, policy: JsonObject): CallRisk | Promise<CallRisk> {
   const { id, cls, contract } = loaded;
   const { risk, role } = contract;
   // What the loader has read; only that nothing is declared has to be asked of the class.
