@@ -1,3 +1,4 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -208,6 +209,23 @@ describe("an export", () => {
     expect(made.lines).toEqual(all.lines().slice(2, 5));
     expect(await all.check(made)).toMatchObject({ ok: true, lines: 3, calls: 2 });
     expect(await exportLedger(all.places.file, { key, id: "rcpt_none" })).toBeUndefined();
+  });
+
+  it("needs nothing but SHA-256, Ed25519 and the public key, as its documents say", async () => {
+    const { made } = await exported();
+    const [publicKey = ""] = made.keys;
+    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), type: "spki", format: "der" });
+    const isSignedBy = (text: string, signature: string) =>
+      verify(null, Buffer.from(text), key, Buffer.from(signature, "base64url"));
+    let prev = "0".repeat(64);
+    for (const [index, line] of made.lines.entries()) {
+      const { kind, n, prev: before, witness } = JSON.parse(line);
+      expect([n, before]).toEqual([index + 1, prev]);
+      if (kind !== "call") expect(isSignedBy(line.replace(`,"witness":"${witness}"`, ""), witness)).toBe(true);
+      prev = createHash("sha256").update(line).digest("hex");
+    }
+    const { sig, ...body } = made;
+    expect(isSignedBy(JSON.stringify(body, Object.keys(body).sort()), sig)).toBe(true);
   });
 
   it("that was changed, shortened or made of other parts is found", async () => {
