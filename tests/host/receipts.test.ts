@@ -8,6 +8,7 @@ import { runMain } from "../helpers/main.ts";
 import { call, type ScriptedModel, type ScriptStep, scriptedModel, text } from "../helpers/scripted-model.ts";
 import { type Tree, toolSource } from "../helpers/tree.ts";
 import type { WireScript } from "../helpers/wire-server.ts";
+import { openAgency, start } from "./agency.ts";
 import { bothWays } from "./both-ways.ts";
 import { type HouseOptions, openHouse } from "./house.ts";
 import { program } from "./program.ts";
@@ -107,7 +108,17 @@ describe("receipts", () => {
     expect(outcomes).toEqual(["blocked", "success", "success", "success", "success", "success"]);
   });
 
-  it("of subordinates and of calls in the background say whose they are", async () => {
+  it("are there for calls in the background", async () => {
+    const wait = call("parallel", { action: "await" }, "wait");
+    const { host } = await openAgency({ go: [[start([["demo", { a: 1 }]])], [wait], [text("over")]] }, FILES);
+    await host.run("go");
+    const calls = await host.receipts.list();
+    expect(calls.map(({ tool, outcome }) => [tool, outcome])).toContainEqual(["demo", "success"]);
+    expect(calls.map(({ tool }) => tool)).toContain("parallel");
+    expect(await host.receipts.verify()).toMatchObject({ ok: true, calls: 3, receipts: 3 });
+  });
+
+  it("of subordinates say whose they are", async () => {
     const model = scriptedModel(({ messages }) => {
       if (messages.at(-1)?.role === "tool") return [text("done")];
       return messages.some(({ content }) => content.includes("sub task"))

@@ -151,6 +151,18 @@ it("finds nothing to trust where a root holds nothing", async () => {
   expect((await empty.host.check()).diagnostics.filter(({ code }) => code === "UNTRUSTED")).toEqual([]);
 });
 
+it("trusts the home as its own root, and no other root because of it", async () => {
+  const home = makeTree({ "tools/greet.ts": toolSource("hi"), "usr/tools/mine.ts": toolSource("mine") });
+  const env = { XDG_CONFIG_HOME: makeTree({}), XDG_STATE_HOME: makeTree({}) };
+  const clone = await openHouse({}, { root: home, home, env, trust: false });
+  expect(clone.host.trusted).toBe(true);
+  for (const name of ["greet", "mine"]) expect((await clone.host.call(name, {})).status).toBe("success");
+  const inside = makeTree({ "usr/tools/greet.ts": toolSource("hi") });
+  const other = await openHouse({}, { root: inside, home, env, trust: false });
+  expect(other.host.trusted).toBe(false);
+  expect((await other.host.call("greet", {})).error?.code).toBe("TOOL_LOAD_FAILED");
+});
+
 it("never asks again inside a trusted root", async () => {
   const house = await untrustedHouse(settings(FREE));
   house.trust();
