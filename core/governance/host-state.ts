@@ -21,7 +21,7 @@ export interface HostPlaces {
   readonly home: string;
   /** Directories that links of the root lead to, as far as they are known now. */
   readonly linked: () => readonly string[];
-  /** Where it keeps what must not lie in the root, and of all other roots. */
+  /** Where it keeps what must not lie in the root; beside it lies what belongs to other roots. */
   readonly outside: string;
   /** Of the person: which roots are trusted. */
   readonly configuration: string;
@@ -62,7 +62,7 @@ export function createHostState({ root, home, linked, outside, configuration, au
   const whole = both(root);
   const homes = both(home);
   const roots = both(usr);
-  const others = [outside, configuration].flatMap(both);
+  const others = [dirname(outside), configuration].flatMap(both);
   const logs = both(dirname(audit)).map((directory) => join(directory, basename(audit)));
 
   /** The steps below `usr/`; undefined outside of it. */

@@ -13,7 +13,7 @@ const state = createHostState({
   root: join(base, "root"),
   home: join(base, "home"),
   linked: () => [],
-  outside: join(base, "state"),
+  outside: join(base, "state/0123"),
   configuration: join(base, "config"),
   audit: join(base, "audit.jsonl"),
 });

@@ -8,7 +8,7 @@ import { createWorkspace } from "../../core/governance/workspace.ts";
 import { type Host, openHost } from "../../core/host.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { call, text } from "../helpers/scripted-model.ts";
-import { makeTree, type Tree } from "../helpers/tree.ts";
+import { makeTree, type Tree, writeTree } from "../helpers/tree.ts";
 import { openAgency, resultsIn } from "./agency.ts";
 import { openHouse } from "./house.ts";
 
@@ -371,7 +371,10 @@ describe("what the host keeps for itself", () => {
 
   it("is never written, whatever the level", async () => {
     const { code, root, env } = await wide();
-    const others = [join(env.XDG_CONFIG_HOME, "toolroom/trust.json")];
+    const others = [
+      join(env.XDG_CONFIG_HOME, "toolroom/trust.json"),
+      join(env.XDG_STATE_HOME, "toolroom/0123456789abcdef/estop.json"),
+    ];
     for (const path of [...KEPT, ...others]) expect([path, await code("put", path)]).toEqual([path, "ACCESS_DENIED"]);
     symlinkSync("usr/settings.yaml", join(root, "innocent"));
     expect(await code("put", "innocent")).toBe("ACCESS_DENIED");
@@ -397,7 +400,9 @@ describe("what the host keeps for itself", () => {
   });
 
   it("secrets and keys are never read, by no name", async () => {
-    const { code, root } = await wide();
+    const { code, root, env } = await wide();
+    const elsewhere = "toolroom/0123456789abcdef/ledger/key.pem";
+    writeTree(env.XDG_STATE_HOME, { [elsewhere]: "key of another root" });
     symlinkSync("usr/secrets.env", join(root, "innocent"));
     linkSync(join(root, "usr/secrets.env"), join(root, "hard"));
     linkSync(join(root, "usr/projects/one/secrets.env"), join(root, "hard-one"));
@@ -410,6 +415,7 @@ describe("what the host keeps for itself", () => {
       "hard",
       "hard-one",
       "hard-key",
+      join(env.XDG_STATE_HOME, elsewhere),
     ]) {
       expect([path, await code("file_read", path), await code("word_count", path)]).toEqual([
         path,
