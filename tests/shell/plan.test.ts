@@ -143,7 +143,7 @@ describe("paths of a command", () => {
     const outside = join(root, "..", "outside");
     const profile = riskProfile({ allowed_roots: [outside], forbidden_paths: ["sub"] });
     const none = (name: string): string => join(root, name);
-    const places = { outside: none("none"), configuration: none("nothing"), audit: none("usr/audit.jsonl") };
+    const places = { outside: none("state/none"), configuration: none("nothing"), audit: none("usr/audit.jsonl") };
     const state = createHostState({ root, home: none("home"), linked: () => [], ...places });
     const rules = createFileRules({ workspace: root, base: root, profiles: [profile], state });
     const open = workspaceForCall(workspace, { rules });
