@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { choicesText, readAnswer } from "../../core/cli/approval-answer.ts";
 import { pagesOf } from "../../core/cli/question-pages.ts";
 import type { ApprovalRequest } from "../../core/sdk/approval.ts";
-import { cli } from "../helpers/cli.ts";
+import { cli, startCli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { type Sitting, sitDown } from "../helpers/terminal.ts";
 import { makeTree, toolSource, writeTree } from "../helpers/tree.ts";
@@ -257,6 +257,12 @@ describe("run and call", () => {
     const run = await runMain(["run", "go"], { cwd, env });
     expect([run.code, run.stdout]).toEqual([1, "All done.\n"]);
     expect(run.stderr).toMatch(/^NO_APPROVER: say was not run: /u);
+
+    // Nobody writes to its stdin, and nobody closes it: that is waited for no more than anything else.
+    const open = startCli(["call", "say", "words=hi"], { cwd });
+    const { code: ended, stderr: told } = await open.outcome;
+    open.child.stdin.destroy();
+    expect([ended, /^NO_APPROVER: say was not run/u.test(told)]).toEqual([1, true]);
 
     // A terminal does not count for a command that writes for a program.
     const json = sitDown(["call", "say", "words=hi", "--json"], { cwd });
