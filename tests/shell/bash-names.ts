@@ -22,7 +22,7 @@ enable -n $(compgen -b)`;
 
 function run(script: string, cwd: string): Promise<string> {
   return new Promise((resolve) => {
-    const options = { cwd, env: {}, timeout: 2_000, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
+    const options = { cwd, env: {}, timeout: 20_000, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
     const child = execFile("/bin/bash", ["--norc", "--noprofile", "-c", script], options, (_, stdout) =>
       resolve(stdout),
     );

@@ -81,13 +81,14 @@ async function expectLowOnly(texts: readonly string[]): Promise<void> {
       return plan?.kind === "bash" ? plan.script : plan?.argv[0];
     }),
   );
-  const names = await Promise.all(
-    texts.map((text, index) => namesRunByBash([text, planned[index] as string], ground.root)),
-  );
+  const names: (readonly string[])[] = [];
+  for (const [index, text] of texts.entries()) {
+    names.push(await namesRunByBash([text, planned[index] as string], ground.root));
+  }
   const others = names.map((run, index) => ({ text: texts[index], others: run.filter((name) => !LOW.has(name)) }));
   expect(others.filter((one) => one.others.length > 0)).toEqual([]);
   // The handler was there.
-  expect(names.flat().length).toBeGreaterThan(texts.length / 2);
+  expect(new Set(names.flat()).size).toBeGreaterThan(1);
 }
 
 /** Some of them, from everywhere. */

@@ -122,9 +122,9 @@ const TRICKS: readonly Join[] = [
   added((a, b) => `echo "x$(${a}\n)"\n${b}`, "echo"),
   added((a, b) => `cat <(${a}\n)\n${b}`, "cat"),
   added((a, b) => `cat <<E\n$(${a}\n)\nE\n${b}`, "cat"),
-  // Lines of another text would come in between.
+  // Its other lines would be those of the text.
   (a, b) =>
-    a.text.includes("<<") ? a : scriptOf(`cat <<E; ${a.text}\nx\nE\n${b.text}`, ["cat", ...a.runs, ...b.runs], false),
+    /<<|\n/u.test(a.text) ? a : scriptOf(`cat <<E; ${a.text}\nx\nE\n${b.text}`, ["cat", ...a.runs, ...b.runs], false),
   added((a, b) => `f() { ${a}\n}\nf\n${b}`, "f"),
   added((a, b) => `coproc ${grouped(a)}\n${b}`),
   added((a, b) => `until ${a}\ndo ${b}\ndone`),
