@@ -1,12 +1,12 @@
 import type { Command } from "./command.ts";
 // The one that has to answer sooner than a module is found and read.
-import * as list from "./commands/list.ts";
+import { command as list } from "./commands/list.ts";
 
 /** The commands by name. Each module is imported when it is asked for, because start-up time is part of the interface. */
 export const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   run: () => import("./commands/run.ts"),
   chat: () => import("./commands/chat.ts"),
-  list: async () => list,
+  list: async () => ({ command: list }),
   explain: () => import("./commands/explain.ts"),
   prompt: () => import("./commands/prompt.ts"),
   call: () => import("./commands/call.ts"),
