@@ -241,7 +241,7 @@ export async function openHost(
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     audit,
-    fileAccess: createFileAccess(workspace.root, places),
+    fileAccess: createFileAccess({ workspace: workspace.root, places, locks: join(state, "locks") }),
     processes: processes.open(),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });
