@@ -27,7 +27,7 @@ export interface FileUpdate {
 }
 
 /** Each time that it does not work out, somebody else's change did; more than that many cannot be at work on one file. */
-const MAX_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 50;
 
 /**
  * Changes a file so that nothing is lost that others write meanwhile: what lies there is compared with what was read in

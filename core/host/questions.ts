@@ -106,8 +106,10 @@ export function createQuestions({ approver, masker, events }: QuestionsOptions):
     open: () => [...open],
     async put(asking, terms) {
       // Read before the question has its place among the others, so that a slow one keeps nobody waiting.
-      const preview = approver && asking.call.preview?.(asking.scope.authority.policy.values);
-      const request = masker.maskJson(requestOf(asking, terms, preview && (await preview)));
+      const { call, scope } = asking;
+      const showing = approver && call.preview?.(scope.authority.policy.values);
+      const preview = showing && (await waiting(scope.audience, async () => await showing));
+      const request = masker.maskJson(requestOf(asking, terms, preview));
       const shown = { ...request, text: approvalText(request) };
       if (!approver) return await ask(asking, shown, terms);
       open.push(shown);

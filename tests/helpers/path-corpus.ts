@@ -188,6 +188,27 @@ export function pathCorpus(tools: readonly CorpusTool[]): void {
     });
   });
 
+  describe("while a file grows", () => {
+    const workspace = makeTree({ "grows.txt": `${INSIDE}\n` });
+    const grower = startWith(GROWER, join(workspace, "grows.txt"));
+    let host: Host;
+    beforeAll(async () => {
+      host = await openOn(workspace);
+      grower.start();
+    });
+    afterAll(async () => {
+      await grower.stop();
+      await host.close();
+    });
+
+    it.each(names)("$name comes to an end", async ({ tool }) => {
+      writeFileSync(join(workspace, "grows.txt"), `${INSIDE}\n`);
+      const end = endOf(await host.call(tool.name, tool.args("grows.txt")));
+      // Whoever changes it never finds it as it was read.
+      expect(tool.does === "read" ? ["success"] : ["success", "CONFLICT"]).toContain(end);
+    });
+  });
+
   describe("what the host keeps for itself", () => {
     const root = makeTree({ ...KEPT, "usr/plugins/.gitkeep": "" });
     let host: Host;
@@ -300,6 +321,25 @@ for (;;) {
 }
 `;
 
+const GROWER = `
+const { appendFileSync } = require("node:fs");
+setInterval(() => appendFileSync(process.argv[1], "more and more\\n"), 1);
+`;
+
+/** A process of a test. @param path what it works on */
+function startWith(source: string, path: string) {
+  let child: ChildProcess | undefined;
+  const start = (): void => {
+    child = spawn(process.execPath, ["-e", source, path], { stdio: "ignore" });
+  };
+  const stop = async (): Promise<void> => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { start, stop };
+}
+
 function movingPaths() {
   const base = realpathSync(
     makeTree({ "ws/real/a.txt": INSIDE, "ws/real.txt": INSIDE, "outside/a.txt": SECRET, "outside/deep/a.txt": SECRET }),
@@ -307,16 +347,7 @@ function movingPaths() {
   const [workspace, outside] = [join(base, "ws"), join(base, "outside")];
   symlinkSync(outside, join(workspace, "dir-link"));
   symlinkSync(join(outside, "a.txt"), join(workspace, "file-link"));
-  let swapper: ChildProcess | undefined;
-  const start = (): void => {
-    swapper = spawn(process.execPath, ["-e", SWAPPER, workspace], { stdio: "ignore" });
-  };
-  const stop = async (): Promise<void> => {
-    if (!swapper || swapper.exitCode !== null || swapper.signalCode !== null) return;
-    swapper.kill("SIGKILL");
-    await once(swapper, "exit");
-  };
-  return { workspace, outside, start, stop };
+  return { workspace, outside, ...startWith(SWAPPER, workspace) };
 }
 
 /** All that lies below a directory, with what is in it. */

@@ -169,6 +169,24 @@ describe("a person who is asked", () => {
   });
 });
 
+test("where files may be written and not read, they are replaced without a look, and nothing of them is shown", async () => {
+  const base = makeTree({ "in/a.txt": "hidden\r\n" });
+  const rules = { level: "full", allowed_roots: [{ path: join(base, "in"), access: "write_only" }] };
+  const asked: ApprovalRequest[] = [];
+  const approver = (request: ApprovalRequest) => {
+    asked.push(request);
+    return { decision: "approve" as const };
+  };
+  const settings = JSON.stringify({ risk_profiles: { default: { ...rules, always_ask: ["file_write"] } } });
+  const { host } = await openHouse({ "usr/settings.yaml": settings }, { approver });
+  const path = join(base, "in/a.txt");
+  const result = await host.call("file_write", { path, content: "new\n" });
+  expect(result).toMatchObject({ status: "success", data: { created: false } });
+  expect(JSON.stringify([result, asked])).not.toContain("hidden");
+  expect(readFileSync(path, "utf8")).toBe("new\n");
+  expect(await host.call("file_edit", { ...edit, path })).toMatchObject({ error: { code: "ACCESS_DENIED" } });
+});
+
 test("writing is of high risk where something runs or obeys the file", async () => {
   const { host, root } = await openHouse({}, { workspaceFiles: FILE });
   const risk = async (path: string, on = host) => (await on.policy.why("file_write", { path, content: "" })).risk.level;
