@@ -51,6 +51,9 @@ export function isContentName(name: string): boolean {
   return CONTENT.has(name);
 }
 
+/** What the host is made of. In a clone there is more beside it, which nothing runs by itself. */
+const HOME_PARTS = new Set([...ROOT_CONTENT, "core", "dist", "scripts"]);
+
 const SECRETS = "secrets.env";
 const SETTINGS = "settings.yaml";
 /** Holds the key that entries are signed with. */
@@ -88,9 +91,9 @@ export function createHostState({ root, home, linked, outside, configuration, au
     isContent(real) {
       const [first] = inUsr(real) ?? [];
       if (first !== undefined) return isContentName(first);
-      const base = whole.find((directory) => isInside(directory, real));
-      if (base !== undefined && ROOT_CONTENT.has(relative(base, real).split(sep)[0] ?? "")) return true;
-      return [...homes, ...linked()].some((directory) => isInside(directory, real));
+      const begins = (bases: readonly string[], names: ReadonlySet<string>): boolean =>
+        bases.some((base) => isInside(base, real) && names.has(relative(base, real).split(sep)[0] ?? ""));
+      return begins(whole, ROOT_CONTENT) || begins(homes, HOME_PARTS) || linked().some((base) => isInside(base, real));
     },
     isSecretFile(found) {
       if (found.nlink < 2) return false;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type BigIntStats, constants, linkSync, lstatSync, renameSync, rmSync, type Stats } from "node:fs";
+import { type BigIntStats, constants, linkSync, lstatSync, renameSync, type Stats } from "node:fs";
 import { access, lstat, open, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileError, specialFileError, throwIfAborted } from "./file-errors.ts";
@@ -60,7 +60,6 @@ function place(temporary: string, target: string, over: FileWrite["over"]): bool
 function placeNew(temporary: string, target: string): boolean {
   try {
     linkSync(temporary, target);
-    rmSync(temporary);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

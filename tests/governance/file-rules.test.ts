@@ -98,3 +98,25 @@ it("a directory that stands for several entries may be used as one of them says"
     /may not be written: allowed_roots of risk profile default/,
   );
 });
+
+it("knows what the host runs or obeys: content of its root and of links in it, and what it is made of itself", () => {
+  const one = createHostState({
+    root: join(base, "root"),
+    home: join(base, "home"),
+    linked: () => [join(base, "linked")],
+    outside: join(base, "state"),
+    configuration: join(base, "config"),
+    audit: join(base, "audit.jsonl"),
+  });
+  const content = ["root/usr/tools/a.ts", "root/usr/plugins/p/x", "root/prompts/a.md", "linked/any", "home/core/a.ts"];
+  const others = [
+    "root/notes.txt",
+    "root/core/a.ts",
+    "home/notes.txt",
+    "home/tests/a.ts",
+    "elsewhere",
+    "root-2/tools/a.ts",
+  ];
+  for (const path of content) expect([path, one.isContent(join(base, path))]).toEqual([path, true]);
+  for (const path of others) expect([path, one.isContent(join(base, path))]).toEqual([path, false]);
+});

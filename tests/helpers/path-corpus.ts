@@ -86,6 +86,7 @@ const PATHS: readonly (readonly [path: string, kind: PathKind])[] = [
   ["NUL", "missing"],
   ["a.txt ", "missing"],
   ["a.txt.", "missing"],
+  ["dir-in/new/x.txt", "missing"],
   ["cafe\u0301.txt", "missing"],
   ["broken-\ufffd.txt", "missing"],
   ["", "none"],
