@@ -215,10 +215,11 @@ export async function openHost(
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);
   const authorities = createAuthorities();
+  // What was approved by whoever made an untrusted root counts no more than the rest of it, nor do links in it.
+  const trustedState = discovery.trusted ? state : outsideDirectory(root, env);
   const approvals = createApprovals({
     ...{ approver: options.approver, masker, events },
-    // What was approved there by whoever made an untrusted root counts no more than the rest of it.
-    file: join(discovery.trusted ? state : outsideDirectory(root, env), "approvals.jsonl"),
+    file: join(trustedState, "approvals.jsonl"),
     display: discovery.display,
     report: reports.add,
   });
@@ -241,7 +242,7 @@ export async function openHost(
     ...{ generations, revived, dispatcher, workspace, log, secrets, guard, events, sessions, receipts, face, settle },
     ...{ authorities, limits, gate: createGate({ limits, approvals }) },
     audit,
-    fileAccess: createFileAccess({ workspace: workspace.root, places, locks: join(state, "locks") }),
+    fileAccess: createFileAccess({ workspace: workspace.root, places, locks: join(trustedState, "locks") }),
     processes: processes.open(),
     createTeam: (session) => createLoneTeam(agentParts, session),
   });

@@ -43,6 +43,7 @@ const DIFFERENCES: readonly Difference[] = [
   },
   { name: "indentation", hint: "Copy the white space at the beginning of each line.", fold: withoutIndentation },
   { name: "white space", hint: "Copy the white space as it stands in the file.", fold: withoutSpace },
+  { name: "white space", hint: "Copy the white space as it stands in the file.", fold: noSpace },
   { name: "quotation marks or dashes", hint: COPY, fold: plainMarks },
   { name: "upper and lower case", hint: COPY, fold: (text) => text.toLowerCase() },
   {
@@ -102,6 +103,10 @@ function withoutSpace(text: string): string {
     .replace(/[^\S\n]+/gu, " ")
     .replace(/^ | $/gmu, "")
     .replace(/[\u200b-\u200d\u2060\ufeff]/gu, "");
+}
+
+function noSpace(text: string): string {
+  return text.replace(/[^\S\n]+/gu, "");
 }
 
 function plainMarks(text: string): string {

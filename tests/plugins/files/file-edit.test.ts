@@ -111,6 +111,7 @@ testTool("../../../plugins/_files/tools/file_edit.ts", {
       /indentation from lines 1 to 2, which are "if x:\\n\\treturn 1"/u,
     ),
     misses("white space differs", "a  =  1\n", "a = 1", /white space from line 1, which is "a {2}= {2}1"/u),
+    misses("white space is missing", "f(a, b)\n", "f(a,b)", /white space from line 1, which is "f\(a, b\)"/u),
     misses("a space is none", "x\na\u00a0b\n", "a b", /white space from line 2, which is "a\\u00a0b"/u),
     misses(
       "the case differs",
