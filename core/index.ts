@@ -119,4 +119,13 @@ export {
   type ToolSummary,
 } from "./sdk/tool.ts";
 export type { FileNow, Workspace, WorkspaceEntry } from "./sdk/workspace.ts";
+export type {
+  GlobFound,
+  GlobQuery,
+  SearchedFile,
+  SearchedLine,
+  SearchFound,
+  SearchQuery,
+  WorkspaceSearch,
+} from "./sdk/workspace-search.ts";
 export { judgeCommand } from "./shell/judge-command.ts";

@@ -24,6 +24,7 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/governance/", 2],
   ["core/shell/", 2],
   ["core/processes/", 2],
+  ["core/searching/", 2],
   ["core/hooks.ts", 2],
   ["core/model/", 2],
   ["core/discovery/", 1],

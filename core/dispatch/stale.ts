@@ -48,6 +48,8 @@ export function filesOf(target: DispatchTarget, files: Workspace): Workspace {
     stat: (path) => to("stat", () => files.stat(path)),
     list: (path) => to("list", () => files.list(path)),
     isOutside: (path) => to("isOutside", () => files.isOutside(path)),
+    glob: (query) => to("glob", () => files.glob(query)),
+    search: (query) => to("search", () => files.search(query)),
   };
 }
 

@@ -37,8 +37,8 @@ export function isInsideAny(roots: readonly string[], path: string): boolean {
 
 /** Whether `path` is `root` or below it; both absolute and without links. */
 export function isInside(root: string, path: string): boolean {
-  if (path === root) return true;
-  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+  if (!path.startsWith(root)) return false;
+  return path.length === root.length || path[root.length] === sep || root.endsWith(sep);
 }
 
 /** `path` (absolute) as results show it: POSIX, relative to the workspace, `.` for itself; absolute where it lies outside. */

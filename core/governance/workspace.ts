@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { ToolError } from "../sdk/errors.ts";
 import type { Workspace } from "../sdk/workspace.ts";
+import type { SearchPlace } from "../searching/search-place.ts";
 import { isInsideAny, resolveInside, shownRelative } from "./containment.ts";
 import { linkError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
 import { type FileRules, type FileUse, workspaceRules } from "./file-rules.ts";
@@ -88,6 +89,17 @@ function openWorkspace(
     return bytes;
   };
 
+  const searchPlace = async (path = ".", signal?: AbortSignal): Promise<SearchPlace> => ({
+    root,
+    ...(await find(path, "read", signal)),
+    isClosed: (real) => refusal(real, "read", "") !== undefined,
+    isClosedFile: (found) => rules.state?.isSecretFile(found) === true,
+    follow: async (link) => {
+      const real = await realpath(link).catch(() => undefined);
+      return real !== undefined && refusal(real, "look", "") === undefined ? real : undefined;
+    },
+  });
+
   return {
     root,
     firstResolved: () => first,
@@ -124,6 +136,14 @@ function openWorkspace(
       return await listDirectory(root, real, { shown, isVisible });
     },
     isOutside: async (path) => !isInsideAny([root, ...readable], (await find(path, "look")).real),
+    async glob(query) {
+      const { findPaths } = await import("../searching/glob.ts");
+      return await findPaths(await searchPlace(query.path, query.signal), query);
+    },
+    async search(query) {
+      const { searchFiles } = await import("../searching/search.ts");
+      return await searchFiles(await searchPlace(query.path, query.signal), query);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { WorkspaceSearch } from "./workspace-search.ts";
 
 /** What {@link Workspace.stat} and {@link Workspace.list} tell about a path. */
 export interface WorkspaceEntry {
@@ -30,7 +31,7 @@ export interface FileNow {
  * and devices are refused without opening them; a path at which something else lies than a moment before is
  * refused with CONFLICT. All methods throw {@link ToolError}.
  */
-export interface Workspace {
+export interface Workspace extends WorkspaceSearch {
   /** Absolute path of the workspace, links resolved. */
   readonly root: string;
   /**

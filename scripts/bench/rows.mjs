@@ -1,12 +1,14 @@
 import { check } from "./rows/check.mjs";
 import { coldLoad } from "./rows/cold-load.mjs";
 import { commandPolicy } from "./rows/command-policy.mjs";
+import { contentSearch } from "./rows/content-search.mjs";
 import { discoveryScan } from "./rows/discovery-scan.mjs";
 import { dispatch } from "./rows/dispatch.mjs";
 import { dispatchEntered } from "./rows/dispatch-entered.mjs";
 import { dispatchScaling } from "./rows/dispatch-scaling.mjs";
 import { fileRead } from "./rows/file-read.mjs";
 import { firstCall } from "./rows/first-call.mjs";
+import { globSearch } from "./rows/glob-search.mjs";
 import { list } from "./rows/list.mjs";
 import { lostSaves } from "./rows/lost-saves.mjs";
 import { mask } from "./rows/mask.mjs";
@@ -56,6 +58,8 @@ export const ROWS = [
   turn,
   streamParse,
   mask,
+  contentSearch,
+  globSearch,
   memory,
   runTime,
   runMemory,

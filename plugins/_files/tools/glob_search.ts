@@ -1,0 +1,64 @@
+import { type GlobFound, Tool, z } from "toolroom";
+import { withNextStep } from "../lib/missing.ts";
+
+const MAX_RESULTS = 1_000;
+
+const parameters = z.object({
+  pattern: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe("relative to path: * ? ** [abc] {a,b}; a / at the end finds directories"),
+  path: z.string().min(1).default(".").describe("the directory to look in; default the workspace"),
+  include_hidden: z.boolean().default(false).describe("wildcards match names that begin with a dot; default false"),
+  include_ignored: z.boolean().default(false).describe("find also what .gitignore leaves out; default false"),
+});
+
+const output = z.object({
+  paths: z.array(z.string()),
+  total: z.number().int(),
+  cut: z.array(z.enum(["results", "time"])),
+  unreadable: z.number().int(),
+});
+
+/** Finds files by their names. */
+export default class GlobSearch extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly output = output;
+  static readonly description = "Finds the files of the workspace whose paths match a glob pattern.";
+  static readonly risk = "low";
+  static readonly parallel = "safe";
+  static readonly untrusted = true;
+
+  async execute({ pattern, path, include_hidden, include_ignored }: z.infer<typeof parameters>) {
+    const { workspace, signal } = this;
+    const found = await withNextStep(workspace, path, () =>
+      workspace.glob({
+        pattern,
+        path,
+        includeHidden: include_hidden,
+        includeIgnored: include_ignored,
+        maxResults: MAX_RESULTS,
+        signal,
+      }),
+    );
+    const message = [...found.paths.map(shown), ...(found.paths.length > 0 ? [""] : []), footer(found)].join("\n");
+    return found.cut.length > 0 ? this.partial(message, { ...found }) : this.success(message, { ...found });
+  }
+}
+
+function footer({ paths, total, cut, unreadable }: GlobFound): string {
+  const refused = unreadable === 0 ? "" : ` ${unreadable} directories could not be read.`;
+  if (cut.includes("time")) {
+    return `[Stopped for lack of time after ${total} of perhaps more. Name a directory as path.${refused}]`;
+  }
+  if (cut.length > 0)
+    return `[The first ${paths.length} of ${total}: ${total - paths.length} more. Narrow the pattern.${refused}]`;
+  if (total === 0) return `[Nothing matches. Hidden and ignored files are found only when asked for.${refused}]`;
+  return `[${total} in all.${refused}]`;
+}
+
+/** On one line, whatever the name. */
+function shown(path: string): string {
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}
