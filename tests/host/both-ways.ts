@@ -34,11 +34,12 @@ interface Options {
   readonly loose?: boolean;
   /** The workspace is the root: so files of the root have the same name wherever it lies. */
   readonly inRoot?: boolean;
+  readonly approver?: HostOptions["approver"];
 }
 
 /** Does the same work with a model that is recorded and, when its server is gone, with the replay: both tell the same. */
 export async function bothWays(options: Options, work: Work): Promise<Both> {
-  const { format, files = {}, env = {}, script, loose = false, inRoot = false } = options;
+  const { format, files = {}, env = {}, script, loose = false, inRoot = false, approver } = options;
   const server = await startWireServer(script);
   const file = join(makeTree({}), "cassette.json");
   const keys =
@@ -48,7 +49,7 @@ export async function bothWays(options: Options, work: Work): Promise<Both> {
   const open = async (more: HostOptions): Promise<House> => {
     const root = inRoot ? makeTree({ "usr/plugins/.gitkeep": "", "README.md": README, ...files }) : undefined;
     const place = root === undefined ? { workspaceFiles: { "README.md": README } } : { root, workspace: root };
-    return await openHouse(files, { ...more, ...place });
+    return await openHouse(files, { ...more, ...place, ...(approver ? { approver } : {}) });
   };
   const recording = { ...env, ...keys, TOOLROOM_CASSETTE: `record:${file}` };
   const live = await open({ model: `${format}/test`, env: recording });
