@@ -34,7 +34,7 @@ describe("policy show", () => {
     expect(stdout).toMatch(/^denied_tools +\["wait"\] +usr\/settings.yaml$/mu);
     expect(stdout).toMatch(/^always_ask +\["greet"\] +usr\/plugins\/p\/plugin.yaml$/mu);
     const shown = await json("show", "--project", "J");
-    expect(Object.keys(shown)).toEqual(["profile", "riskProfile", "fault", "settings", "diagnostics"]);
+    expect(Object.keys(shown)).toEqual(["profile", "riskProfile", "fault", "settings", "sandbox", "diagnostics"]);
     const values = Object.fromEntries(shown.settings.map((one: { key: string }) => [one.key, one]));
     expect(values.level).toEqual({ key: "level", value: "read_only", from: ["usr/projects/J/settings.yaml"] });
     expect(values.denied_tools).toEqual({ key: "denied_tools", value: ["wait"], from: ["usr/settings.yaml"] });

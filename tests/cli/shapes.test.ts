@@ -104,7 +104,13 @@ describe("--json", () => {
     const { value } = await json(["list", "--kind", "plugin"]);
     expect(Object.keys(value)).toEqual(["profile", "generation", "kinds", "diagnostics"]);
     expect(value.kinds).toHaveLength(1);
-    expect(value.kinds[0].items.map(({ id }: { id: string }) => id)).toEqual(["_agents", "_base", "_files", "p"]);
+    expect(value.kinds[0].items.map(({ id }: { id: string }) => id)).toEqual([
+      "_agents",
+      "_base",
+      "_files",
+      "_shell",
+      "p",
+    ]);
     const all = (await json(["list", "--all"])).value;
     expect(all.kinds.map(({ kind }: { kind: string }) => kind)).toEqual([
       "fragment",

@@ -98,6 +98,7 @@ function settled(value: unknown): unknown {
     JSON.stringify(value, (key, item) => (/^(durationMs|callId|turnId|generation)$/u.test(key) ? "…" : item))
       .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gu, "<uuid>")
       .replaceAll(/\b\d{8}T\d{9}-[0-9a-f]{8}\b/gu, "<session>")
+      .replaceAll(/"id":"[0-9a-f]{12}"/gu, '"id":"<question>"')
       .replaceAll(/\brcpt_[a-z2-7]{26}\b/gu, "<receipt>")
       .replaceAll(/\buntrusted-[0-9a-f]{24}\b/gu, "<marker>")
       .replaceAll(/127\.0\.0\.1:\d+/gu, "<server>"),

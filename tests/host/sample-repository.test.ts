@@ -37,7 +37,7 @@ it.each(FORMATS)(
     };
     const script = [...WORK.map((call) => ({ calls: [call] })), { text: "A minus was a plus. The test passes." }];
     const { events, outcome } = await bothWays(
-      { format, files: REPOSITORY, script, inRoot: true, approver },
+      { format, files: REPOSITORY, script, inRoot: true, loose: true, approver },
       (host, { root }) => {
         roots.push(root);
         return host.run("The total is wrong. Mend it.");
