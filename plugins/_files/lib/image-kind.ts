@@ -16,11 +16,14 @@ const KINDS: readonly { readonly name: string; readonly bytes: string; readonly 
   { name: "JPEG XL", bytes: "\0\0\0\x0cJXL " },
   { name: "Photoshop", bytes: "8BPS" },
 ];
-/** Text may begin so as well: these count only where a NUL or bytes that are no UTF-8 say that it is none. */
 const LONGEST = 16;
 
-/** What kind of image bytes are that are no text; undefined for anything else. */
-export function imageKind(bytes: Uint8Array): string | undefined {
+/**
+ * What kind of image bytes are that are no UTF-8; undefined for anything else.
+ * @param isBinary a NUL is in them: without one they may be text of another encoding, which can begin with letters
+ */
+export function imageKind(bytes: Uint8Array, isBinary: boolean): string | undefined {
   const head = Buffer.from(bytes.subarray(0, LONGEST)).toString("latin1");
-  return KINDS.find(({ bytes: mark, at = 0 }) => head.startsWith(mark, at))?.name;
+  const found = KINDS.find(({ bytes: mark, at = 0 }) => head.startsWith(mark, at));
+  return found && (isBinary || /[^ -~]/u.test(found.bytes)) ? found.name : undefined;
 }

@@ -66,7 +66,7 @@ function refuseBinary(
   { shown, exact, hasBytes }: { readonly shown: string; readonly exact: boolean; readonly hasBytes: boolean },
 ): void {
   const binary = isBinary(bytes);
-  const image = binary || !exact ? imageKind(bytes) : undefined;
+  const image = binary || !exact ? imageKind(bytes, binary) : undefined;
   if (!binary && image === undefined) return;
   const found = image === undefined ? "binary content" : `an image (${image})`;
   const use = image === undefined ? "Use a tool for files of its kind" : "Use a tool that looks at images";

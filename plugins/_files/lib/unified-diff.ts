@@ -39,9 +39,17 @@ export function unifiedDiff(
   const removed = changes.reduce((sum, { from, to }) => sum + to - from, 0);
   const added = changes.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0);
   if (changes.length === 0) return { text: "", added, removed, cut: false };
-  const heading = [before === undefined ? "--- /dev/null" : `--- a/${path}`, `+++ b/${path}`];
-  const lines = [...heading, ...hunksOf(changes, old.length).flatMap((hunk) => hunkLines(hunk, old, now))];
-  return { ...bounded(lines, size), added, removed };
+  const lines = [before === undefined ? "--- /dev/null" : `--- a/${path}`, `+++ b/${path}`];
+  let total = lines.length;
+  for (const hunk of hunksOf(changes, old.length).map((parts) => hunkOf(parts, old.length))) {
+    total += 1 + hunk.to - hunk.from + hunk.added;
+    // Not a line more than can be shown: there may be hundreds of thousands.
+    for (const row of hunkRows(hunk, old, now)) {
+      if (lines.length >= size.lines) break;
+      lines.push(shortened(row));
+    }
+  }
+  return { ...bounded(lines, { total, ...size }), added, removed };
 }
 
 /** Lines without their ends; a last one that has none is marked, so that it differs from one that has. */
@@ -67,21 +75,43 @@ function hunksOf(changes: readonly LineChange[], length: number): readonly (read
   return hunks;
 }
 
-function hunkLines(hunk: readonly LineChange[], old: readonly string[], now: readonly string[]): readonly string[] {
-  const [first, last] = [hunk[0] as LineChange, hunk.at(-1) as LineChange];
+/** Changes with the lines around them. */
+interface Hunk {
+  readonly changes: readonly LineChange[];
+  readonly from: number;
+  readonly to: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+  readonly added: number;
+}
+
+function hunkOf(changes: readonly LineChange[], length: number): Hunk {
+  const [first, last] = [changes[0] as LineChange, changes.at(-1) as LineChange];
   const before = Math.min(CONTEXT, first.from);
-  const after = Math.min(CONTEXT, old.length - last.to);
-  const [from, to] = [first.from - before, last.to + after];
-  const [newFrom, newTo] = [first.newFrom - before, last.newTo + after];
-  const rows = (lines: readonly string[], sign: string): readonly string[] =>
-    lines.map((line) => shortened(sign + line));
-  const changed = hunk.flatMap((change, index) => [
-    ...rows(old.slice(hunk[index - 1]?.to ?? from, change.from), " "),
-    ...rows(old.slice(change.from, change.to), "-"),
-    ...rows(now.slice(change.newFrom, change.newTo), "+"),
-  ]);
-  const heading = `@@ -${range(from, to)} +${range(newFrom, newTo)} @@`;
-  return [heading, ...changed, ...rows(old.slice(last.to, to), " ")];
+  const after = Math.min(CONTEXT, length - last.to);
+  return {
+    changes,
+    from: first.from - before,
+    to: last.to + after,
+    newFrom: first.newFrom - before,
+    newTo: last.newTo + after,
+    added: changes.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
+  };
+}
+
+function* hunkRows(
+  { changes, from, to, newFrom, newTo }: Hunk,
+  old: readonly string[],
+  now: readonly string[],
+): Generator<string> {
+  yield `@@ -${range(from, to)} +${range(newFrom, newTo)} @@`;
+  let at = from;
+  for (const change of changes) {
+    for (; at < change.from; at++) yield ` ${old[at]}`;
+    for (; at < change.to; at++) yield `-${old[at]}`;
+    for (let added = change.newFrom; added < change.newTo; added++) yield `+${now[added]}`;
+  }
+  for (; at < to; at++) yield ` ${old[at]}`;
 }
 
 function range(from: number, to: number): string {
@@ -94,12 +124,15 @@ function shortened(line: string): string {
   return plain.length > MAX_LINE + NO_END.length ? `${plain.slice(0, MAX_LINE)}…` : plain;
 }
 
-function bounded(lines: readonly string[], { lines: most, characters }: DiffSize): { text: string; cut: boolean } {
+function bounded(
+  lines: readonly string[],
+  { total, characters }: { readonly total: number; readonly characters: number },
+): { readonly text: string; readonly cut: boolean } {
   let kept = 0;
-  for (let length = 0; kept < Math.min(lines.length, most); kept++) {
+  for (let length = 0; kept < lines.length; kept++) {
     length += (lines[kept] as string).length + 1;
     if (length > characters) break;
   }
-  if (kept === lines.length) return { text: `${lines.join("\n")}\n`, cut: false };
-  return { text: `${[...lines.slice(0, kept), `… (${lines.length - kept} more lines)`].join("\n")}\n`, cut: true };
+  if (kept === total) return { text: `${lines.join("\n")}\n`, cut: false };
+  return { text: `${[...lines.slice(0, kept), `… (${total - kept} more lines)`].join("\n")}\n`, cut: true };
 }

@@ -103,6 +103,12 @@ testTool("../../../plugins/_files/tools/file_read.ts", {
       }),
     ),
     {
+      name: "so is text of another encoding",
+      args: { path: "latin.txt" },
+      ...bytes("latin.txt", [...Buffer.from("BMW ist sch\u00f6n", "latin1")]),
+      expect: { status: "partial", message: /^BMW ist sch\ufffdn/u },
+    },
+    {
       name: "text that begins like an image is text",
       args: { path: "a.txt" },
       files: { "a.txt": "BM and GIF89a" },
