@@ -62,6 +62,9 @@ export function firstDataDescriptor({ hasControl = false }: Pick<ChildOptions, "
   return hasControl ? 5 : 3;
 }
 
+/** Something may write without an end. */
+const MOST_LOOKS = 1_000;
+
 /** How long something that outlives the process may go on to write before it is ended, too. */
 const DRAIN_MS = 250;
 
@@ -117,7 +120,8 @@ export function startChild(options: ChildOptions): Child {
       drain.clear();
       await endGroup({ id: pid, holder });
     }
-    // What left the group, and holds the streams, is not waited for.
+    // A loop that was busy may not have looked at what lies ready. What left the group, and holds the streams, is not waited for.
+    await Promise.race([read, new Promise<void>((resolve) => whenQuiet(() => pieces, resolve))]);
     for (const stream of process.stdio) (stream as Duplex | null)?.destroy();
     await read;
     for (const stream of Object.values(streams)) {
@@ -177,12 +181,12 @@ function listen(process: ChildProcess, take: (answers: readonly string[]) => voi
  * What was written before an answer is read before it is told: it lies ready by then, so it comes with the next look at all
  * that is ready.
  */
-function whenQuiet(pieces: () => number, tell: () => void): void {
+function whenQuiet(pieces: () => number, tell: () => void, looks = MOST_LOOKS): void {
   const seen = pieces();
   setImmediate(() =>
     setImmediate(() => {
-      if (pieces() === seen) tell();
-      else whenQuiet(pieces, tell);
+      if (pieces() === seen || looks === 0) tell();
+      else whenQuiet(pieces, tell, looks - 1);
     }),
   );
 }

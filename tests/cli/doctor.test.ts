@@ -39,6 +39,7 @@ describe("doctor", () => {
       "limits",
       "model",
       "estop",
+      "sandbox",
       "content",
       "generation",
       "timers",
