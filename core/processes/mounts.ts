@@ -127,9 +127,15 @@ export function planMounts({ system, workspace, rules, places, home }: MountOpti
     }
   };
 
-  for (const mount of [...OWN, ...system]) set(mount);
-  if (home !== undefined && home !== "/" && !isSeen(home)) set({ path: home, as: "empty" });
-  if (rules.isOpen) set({ path: "/", as: "write" });
+  if (rules.isOpen) {
+    // Of the system all is there, but for what is forbidden; what programs need of /etc may be.
+    const needed = system.filter(({ path }) => path.startsWith("/etc/"));
+    for (const mount of [{ path: "/", as: "write" } as const, ...OWN.filter(({ as }) => as !== "empty"), ...needed])
+      set(mount);
+  } else {
+    for (const mount of [...OWN, ...system]) set(mount);
+    if (home !== undefined && home !== "/" && !isSeen(home)) set({ path: home, as: "empty" });
+  }
   for (const path of [...rules.roots, workspace]) {
     if (!statOf(path) || !may(path, "read")) continue;
     set({ path, as: may(path, "write") ? "write" : "read" });

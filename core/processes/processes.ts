@@ -23,6 +23,9 @@ export interface Processes {
   close(): Promise<void>;
 }
 
+/** A process that the system itself holds cannot be ended, and nobody waits for it. */
+const CLOSE_MS = 5_000;
+
 export function createProcesses(parts: LaunchParts): Processes {
   const running = new Set<Child>();
   let isClosed = false;
@@ -61,7 +64,13 @@ export function createProcesses(parts: LaunchParts): Processes {
     async close() {
       isClosed = true;
       stop();
-      await Promise.all([...running].map(({ ended }) => ended));
+      const gone = Promise.all([...running].map(({ ended }) => ended));
+      let timer: NodeJS.Timeout | undefined;
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS);
+      });
+      await Promise.race([gone, over]);
+      clearTimeout(timer);
     },
   };
 }

@@ -149,6 +149,15 @@ describe("what a sandbox shows", () => {
     expect([existsSync(join(read, "x")), existsSync(join(write, "x"))]).toEqual([false, true]);
   });
 
+  it("all that is not forbidden, where the policy opens all paths", async () => {
+    const [beside, closed] = [outside(), outside()];
+    const settings = { sandbox: "required", level: "full", workspace_only: false, forbidden_paths: ["/etc", closed] };
+    const { host } = await openProgramHouse(risk(settings));
+    const script = `cat ${beside}/secret.txt; echo x > ${beside}/x; cat ${closed}/secret.txt /etc/shadow; test -d /etc/ssl && echo y`;
+    expect((await program(host, { bash: script })).stdout).toBe("of somebody else\ny\n");
+    expect(existsSync(join(beside, "x"))).toBe(true);
+  });
+
   it("ends with what it holds, also what left its group", async () => {
     const { host } = await openProgramHouse(IN);
     const mark = `86${process.pid}`;
