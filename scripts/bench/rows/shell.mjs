@@ -18,7 +18,7 @@ export const shell = {
 export const shellSandboxed = {
   ...shell,
   name: "shell true in a sandbox",
-  goal: () => moreAtMost(60, "ms"),
+  goal: () => moreAtMost(250, "ms"),
   setup: async ({ context }) => await sides(context, "required"),
 };
 

@@ -92,13 +92,21 @@ testTool("../../../plugins/_shell/tools/shell.ts", {
       },
     },
     {
-      name: "what fails at once is told at once",
+      name: "what ended in the background says how",
       args: { command: "cat gone.txt", background: true },
       files: FILES,
-      expect: {
-        status: "partial",
-        message: /\(ended\)[\s\S]*\[exit code 1\]$/u,
-        data: { exitCode: 1, state: "ended" },
+      expect: {},
+      async check(begun, { call }) {
+        const { job } = begun.data as { job: string };
+        let found = begun;
+        let wrote = String(begun.data.stderr);
+        for (let tries = 0; tries < 50 && found.data.state === "running"; tries++) {
+          found = await call({ action: "output", job, timeout: 1 });
+          wrote += found.data.stderr;
+        }
+        expect(found).toMatchObject({ status: "partial", data: { state: "ended", exitCode: 1 } });
+        expect(found.message).toMatch(/\(ended\)[\s\S]*\[exit code 1\]\n/u);
+        expect(wrote).toMatch(/gone\.txt/u);
       },
     },
     refused({}, "INVALID_PARAM", "/command"),
