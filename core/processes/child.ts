@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { Duplex, Readable } from "node:stream";
 import type { Masker } from "../governance/mask.ts";
 import { endGroup, killGroup } from "./group.ts";
 import { createOutput, type Output, type OverflowFile } from "./output.ts";
+import { closePipes, type StreamPipes } from "./pipes.ts";
 
 /** One of the two streams of a process. */
 export type StreamName = "stdout" | "stderr";
@@ -22,6 +25,8 @@ export interface ChildOptions {
   readonly hasControl?: boolean | undefined;
   /** What it can read from the descriptors behind those, one after the other. */
   readonly data?: readonly string[] | undefined;
+  /** What its output goes through. Absent: sockets. */
+  readonly pipes?: StreamPipes | undefined;
   /** See `EndingGroup`. */
   readonly holder?: string | undefined;
   /** A file for what is more than is kept of a stream. */
@@ -79,20 +84,12 @@ export function startChild(options: ChildOptions): Child {
   const streams = { stdout: output("stdout"), stderr: output("stderr") };
   const replies: string[] = [];
   let pieces = 0;
-  const process = spawn(options.file, [...options.args], {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: [
-      hasKeyboard ? "pipe" : "ignore",
-      "pipe",
-      "pipe",
-      ...Array.from({ length: data.length + (hasControl ? 2 : 0) }, () => "pipe" as const),
-    ],
-  });
+  const more = Array.from({ length: data.length + (hasControl ? 2 : 0) }, () => "pipe" as const);
+  const process = spawnWith(options, [hasKeyboard ? "pipe" : "ignore", ...outputs(options.pipes), ...more]);
+  const readers = readersOf(process, options.pipes);
   const { pid } = process;
   const drained = (["stdout", "stderr"] as const).map((name) =>
-    readAll(process[name] as Readable, (chunk) => {
+    readAll(readers[name], (chunk) => {
       pieces++;
       const shown = streams[name].push(chunk);
       if (shown !== "") options.onOutput?.(shown);
@@ -122,7 +119,7 @@ export function startChild(options: ChildOptions): Child {
     }
     // A loop that was busy may not have looked at what lies ready. What left the group, and holds the streams, is not waited for.
     await Promise.race([read, new Promise<void>((resolve) => whenQuiet(() => pieces, resolve))]);
-    for (const stream of process.stdio) (stream as Duplex | null)?.destroy();
+    for (const stream of [...process.stdio, ...Object.values(readers)]) (stream as Duplex | null)?.destroy();
     await read;
     for (const stream of Object.values(streams)) {
       const shown = stream.end();
@@ -149,6 +146,32 @@ export function startChild(options: ChildOptions): Child {
     type: (text) => void process.stdin?.write(text),
     send: (message) => void (process.stdio[3] as Duplex).write(`${message}\0`),
   };
+}
+
+type Stdio = "pipe" | "ignore" | number;
+
+function outputs(pipes: StreamPipes | undefined): readonly Stdio[] {
+  return pipes ? [pipes.stdout.writeEnd, pipes.stderr.writeEnd] : ["pipe", "pipe"];
+}
+
+/** @throws what `spawn` throws of arguments that the system does not take */
+function spawnWith({ file, args, cwd, env, pipes }: ChildOptions, stdio: readonly Stdio[]): ChildProcess {
+  try {
+    return spawn(file, [...args], { cwd, env, detached: true, stdio: [...stdio] });
+  } catch (error) {
+    if (pipes) closePipes(pipes);
+    throw error;
+  }
+}
+
+/** The process alone has the other ends from now on, so that they end with it. */
+function readersOf(process: ChildProcess, pipes: StreamPipes | undefined): Readonly<Record<StreamName, Readable>> {
+  if (!pipes) return { stdout: process.stdout as Readable, stderr: process.stderr as Readable };
+  const reader = ({ readEnd, writeEnd }: StreamPipes["stdout"]): Readable => {
+    closeSync(writeEnd);
+    return new Socket({ fd: readEnd, readable: true, writable: false });
+  };
+  return { stdout: reader(pipes.stdout), stderr: reader(pipes.stderr) };
 }
 
 /** Resolves when the stream has ended, however that comes. */

@@ -12,6 +12,7 @@ import { type Child, type ChildOptions, firstDataDescriptor, startChild } from "
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { childEnvironment } from "./environment.ts";
 import { planMounts } from "./mounts.ts";
+import { closePipes, type Pipes } from "./pipes.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import type { ProcessTerms } from "./terms.ts";
 
@@ -23,6 +24,11 @@ export interface LaunchParts {
   readonly places: HostPlaces;
   readonly sandboxes: Sandboxes;
   readonly masker: () => Masker;
+}
+
+/** The same with what is made when the first process is started. */
+export interface LaunchTools extends LaunchParts {
+  readonly pipes: Pipes;
 }
 
 /** One command that is started. */
@@ -49,11 +55,10 @@ export interface Launched {
  * Starts a command where and how it may run.
  * @throws ToolError ACCESS_DENIED, NOT_FOUND, INVALID_PARAM, DENIED_BY_POLICY, EXECUTION_ERROR
  */
-export async function launch(parts: LaunchParts, options: LaunchOptions): Promise<Launched> {
+export async function launch(parts: LaunchTools, options: LaunchOptions): Promise<Launched> {
   const { command, workspace, terms, signal } = options;
   const cwd = await directoryOf(workspace, options.cwd);
   const used = await chooseSandbox(parts.sandboxes, terms);
-  throwIfAborted(signal);
   const shown = workspace.relative(cwd);
   const argv = argvOf(command);
   const [program = ""] = argv;
@@ -62,9 +67,18 @@ export async function launch(parts: LaunchParts, options: LaunchOptions): Promis
   const env: Readonly<Record<string, string>> = { ...base, PWD: cwd, ...given };
   const { hasKeyboard, hasControl, overflow, onOutput, onReply } = options;
   const common = { hasKeyboard, hasControl, overflow, onOutput, onReply, masker: parts.masker() } as const;
-  const start = (how: Pick<ChildOptions, "file" | "args" | "cwd" | "env" | "data" | "holder">): Child => {
+  const start = async (
+    how: Pick<ChildOptions, "file" | "args" | "cwd" | "env" | "data" | "holder">,
+  ): Promise<Child> => {
+    const pipes = await parts.pipes.take();
     try {
-      return startChild({ ...common, ...how });
+      throwIfAborted(signal);
+    } catch (error) {
+      if (pipes) closePipes(pipes);
+      throw error;
+    }
+    try {
+      return startChild({ ...common, ...how, pipes });
     } catch (error) {
       throw notStarted(program, error);
     }
@@ -78,12 +92,12 @@ export async function launch(parts: LaunchParts, options: LaunchOptions): Promis
       env: { ...env, ...("TMPDIR" in env ? { TMPDIR: "/tmp" } : {}) },
       descriptor: firstDataDescriptor({ hasControl }),
     });
-    const child = start({ file, args, cwd: "/", env: {}, data, holder: BUBBLEWRAP });
+    const child = await start({ file, args, cwd: "/", env: {}, data, holder: BUBBLEWRAP });
     return { child, cwd: shown, program, sandbox: { kind: "bubblewrap", network: terms.network } };
   }
   const held = await openDirectory(cwd, shownPath(options.cwd));
   try {
-    const child = start({ file: program, args: argv.slice(1), cwd: held.at("."), env });
+    const child = await start({ file: program, args: argv.slice(1), cwd: held.at("."), env });
     return { child, cwd: shown, program, sandbox: { kind: "none", network: true, why: used.why } };
   } finally {
     await held.close();

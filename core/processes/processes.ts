@@ -2,7 +2,9 @@ import type { ProcessSandbox } from "../sdk/processes.ts";
 import { type AgentProcesses, createAgentProcesses } from "./agent-processes.ts";
 import type { Child } from "./child.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
+import { DEFAULT_PATH } from "./environment.ts";
 import type { LaunchParts } from "./launch.ts";
+import type { Pipes } from "./pipes.ts";
 import type { ProcessTerms } from "./terms.ts";
 
 /** What would keep in a process. */
@@ -29,6 +31,7 @@ const CLOSE_MS = 5_000;
 export function createProcesses(parts: LaunchParts): Processes {
   const running = new Set<Child>();
   let isClosed = false;
+  let pipes: Pipes | undefined;
   // Nobody is asked any more when the program ends: whoever did not close the host leaves nothing behind all the same.
   const onExit = (): void => {
     for (const child of running) child.kill();
@@ -49,8 +52,9 @@ export function createProcesses(parts: LaunchParts): Processes {
     open: () =>
       createAgentProcesses(async (options) => {
         // Most hosts run no program.
-        const { launch } = await import("./launch.ts");
-        const launched = await launch(parts, options);
+        const [{ launch }, { createPipes }] = await Promise.all([import("./launch.ts"), import("./pipes.ts")]);
+        pipes ??= createPipes(parts.env.PATH ?? DEFAULT_PATH);
+        const launched = await launch({ ...parts, pipes }, options);
         hold(launched.child);
         return launched;
       }),
@@ -64,6 +68,7 @@ export function createProcesses(parts: LaunchParts): Processes {
     async close() {
       isClosed = true;
       stop();
+      pipes?.close();
       const gone = Promise.all([...running].map(({ ended }) => ended));
       let timer: NodeJS.Timeout | undefined;
       const over = new Promise<void>((resolve) => {

@@ -51,6 +51,25 @@ describe.each(["none", "bubblewrap"] as const)("with sandbox: %s", (sandbox) => 
     expect(await program(host, { argv: ["printenv", "A"], env: { A: "b c" } })).toMatchObject({ stdout: "b c\n" });
   });
 
+  it("writes to its streams by their names, too, as scripts do", async () => {
+    const { host } = await open();
+    const bash = "echo a > /dev/stderr; echo b > /dev/stdout; echo c | tee /dev/stderr; sh -c 'echo d >> /dev/stderr'";
+    expect(await program(host, { bash })).toMatchObject({
+      stdout: "b\nc\n",
+      stderr: "a\nc\nd\n",
+      data: { exitCode: 0 },
+    });
+  });
+
+  it("holds no descriptors when it has ended", async () => {
+    const { host } = await open();
+    await program(host, { argv: ["true"] });
+    const before = readdirSync("/proc/self/fd").length;
+    await Promise.all(Array.from({ length: 40 }, () => program(host, { argv: ["true"] })));
+    await host.close();
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
+  });
+
   it("has nothing to read, no terminal, and a group of its own", async () => {
     const { host } = await open();
     expect(await program(host, { argv: ["cat"] })).toMatchObject({ stdout: "", data: { exitCode: 0 } });
