@@ -210,7 +210,7 @@ describe("limits and ends", () => {
     expect(process.listenerCount("exit")).toBeLessThan(5);
   });
 
-  it("an agent's processes are its own, and end with it", async () => {
+  it("an agent's processes are its own, and end with a stop, and with it", async () => {
     const { host } = await openProgramHouse(FREE, { model: "offline" });
     const line = nap();
     await program(host, { what: "start", bash: line });
@@ -218,6 +218,10 @@ describe("limits and ends", () => {
     await agent.run(`/tool program what=start bash="${line}"`);
     await agent.run("/tool program what=list");
     expect(agent.history.map(({ content }) => content).join("\n")).not.toContain("process-2");
+    expect(agent.stop()).toBe(true);
+    await until(() => running(line.replace(" ", "\0")).length === 1);
+    await agent.run(`/tool program what=start bash="${line}"`);
+    await until(() => running(line.replace(" ", "\0")).length === 2);
     agent.close();
     await until(() => running(line.replace(" ", "\0")).length === 1);
     expect((await program(host, { what: "list" })).data.all).toMatchObject([{ state: "running" }]);
