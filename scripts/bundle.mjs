@@ -28,7 +28,7 @@ const START = new RegExp(
     "core/discovery/(?:conventions|listing|look|paths)\\.ts$",
     "core/cli/commands/list\\.ts$",
     "core/host/(?:host-directories|kept-listing|listing-file|root-trust)\\.ts$",
-    "core/governance/trust-store\\.ts$",
+    "core/governance/trust-file\\.ts$",
     "core/loading/atomic-file\\.ts$",
     "core/(?:diagnostics|locations)\\.ts$",
   ].join("|"),

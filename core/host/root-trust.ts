@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "../diagnostics.ts";
 import type { TrustQuestion } from "../discovery/trust.ts";
 import { isContentName } from "../governance/host-state.ts";
-import { readTrust } from "../governance/trust-store.ts";
+import { readTrust } from "../governance/trust-file.ts";
 import { outsideDirectory, stateDirectory, trustFile } from "../locations.ts";
 
 /** How a host stands to its root. */
