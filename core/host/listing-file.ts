@@ -1,4 +1,4 @@
-import { readFileSync, type Stats } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { signature } from "../discovery/listing.ts";
 import { look } from "../discovery/look.ts";
@@ -41,6 +41,7 @@ const LINE_FEED = 10;
 /** No path holds it. */
 const END = "\0";
 const NUMBERS = 3;
+const QUIET = { throwIfNoEntry: false } as const;
 const ORDER = Buffer.from(Float64Array.of(Math.PI).buffer).toString("hex");
 
 /**
@@ -97,12 +98,15 @@ export function stampsOf(paths: readonly string[], isFresh: (found: Stats) => bo
   return stamps;
 }
 
-/** Runs over thousands of paths at every start, so it makes nothing of them but their names. */
+/**
+ * Runs over thousands of paths at every start, so it makes nothing of them but their names.
+ * @throws where nobody lets us look
+ */
 function areCurrent(names: string, stamps: Float64Array): boolean {
   let start = 0;
   for (let at = 0; at < stamps.length; at += NUMBERS) {
     const end = names.indexOf(END, start);
-    const found = look(names.slice(start, end));
+    const found = statSync(names.slice(start, end), QUIET);
     start = end + 1;
     const isSame = found
       ? stamps[at] === signature(found) && stamps[at + 1] === found.size && stamps[at + 2] === found.ino
