@@ -82,18 +82,21 @@ export function writeListing(cacheDir: string, { question, sources, text }: List
   return writeCacheFile(`${cacheDir}/${FILE}`, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]));
 }
 
-/**
- * Looks at what a listing was made of.
- * @param isFresh whether something changed so late that another change could follow unseen
- * @returns undefined where something did
- */
-export function stampsOf(paths: readonly string[], isFresh: (found: Stats) => boolean): Float64Array | undefined {
+/** How {@link stampsOf} looks. */
+interface Stamping {
+  /** How many of the paths, the first ones, must be there: what is gone meanwhile was there when it was read. */
+  readonly required: number;
+  /** Whether something changed so late that another change could follow unseen. */
+  isFresh(found: Stats): boolean;
+}
+
+/** Looks at what a listing was made of. @returns undefined where it cannot be known that nothing has changed since */
+export function stampsOf(paths: readonly string[], { required, isFresh }: Stamping): Float64Array | undefined {
   const stamps = new Float64Array(NUMBERS * paths.length);
   for (const [at, path] of paths.entries()) {
     const found = look(path);
-    if (!found) continue;
-    if (isFresh(found)) return undefined;
-    stamps.set([signature(found), found.size, found.ino], NUMBERS * at);
+    if (found ? isFresh(found) : at < required) return undefined;
+    if (found) stamps.set([signature(found), found.size, found.ino], NUMBERS * at);
   }
   return stamps;
 }

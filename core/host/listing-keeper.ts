@@ -43,9 +43,11 @@ export function createListingKeeper(parts: ListingKeeperParts): ListingKeeper {
       noted = listing.generation === 1 && listing.diagnostics.length === 0 ? listing : undefined;
     },
     save() {
-      const paths = noted && sourcesOf(parts);
-      const stamps = paths && stampsOf(paths, (found) => isFresh(found, startedAt));
-      if (!noted || !stamps) return undefined;
+      const found = noted && sourcesOf(parts);
+      if (!noted || !found) return undefined;
+      const { paths, required } = found;
+      const stamps = stampsOf(paths, { required, isFresh: (stats) => isFresh(stats, startedAt) });
+      if (!stamps) return undefined;
       const question = listingQuestion(options, directories);
       return writeListing(directories.cacheDir, { question, sources: { paths, stamps }, text: JSON.stringify(noted) });
     },
@@ -55,11 +57,13 @@ export function createListingKeeper(parts: ListingKeeperParts): ListingKeeper {
 /** Where the modules of the host lie: each build of it gives them other names. */
 const CODE = dirname(fileURLToPath(import.meta.url));
 
-function sourcesOf({ options, directories, discovery, contracts }: ListingKeeperParts): readonly string[] | undefined {
+function sourcesOf({ options, directories, discovery, contracts }: ListingKeeperParts) {
   const content = discovery.sources();
   if (!content) return undefined;
   const { env = process.env } = options;
+  const { file, vouching } = contracts.sources();
+  const read = new Set([CODE, ...content, ...vouching]);
   const states = stateDirectories(directories.root, env);
-  const own = [CODE, ...states, ...estopFiles(states), trustFile(env)];
-  return [...new Set([...content, ...contracts.sources(), ...own])];
+  const own = [...(file === undefined ? [] : [file]), ...states, ...estopFiles(states), trustFile(env)];
+  return { paths: [...new Set([...read, ...own])], required: read.size };
 }

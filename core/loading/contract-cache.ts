@@ -19,8 +19,13 @@ export interface ContractCache {
   get(file: string): KnownOutcome | undefined;
   /** @param from who loaded it: only that loader knows which texts the outcome is of */
   put(file: string, from: LoadedFrom, outcome: KnownOutcome): void;
-  /** The file of the cache, and those that vouch for what `get` was asked: absolute. What it says hangs on nothing else. */
-  sources(): readonly string[];
+  /** What the cache says hangs on nothing but these: absolute. */
+  sources(): {
+    /** The file of the cache, which need not be there; absent where it has none. */
+    readonly file: string | undefined;
+    /** Those that vouch for what `get` was asked. */
+    readonly vouching: readonly string[];
+  };
   /** Writes the file if anything changed. Gives what went wrong, if anything. */
   save(): Diagnostic | undefined;
 }
@@ -80,16 +85,16 @@ export function openContractCache({ cacheDir }: ContractCacheOptions): ContractC
       outcomes.set(tool, outcome);
       dirty = true;
     },
-    sources: () => {
-      const vouching = [...asked].flatMap(
+    sources: () => ({
+      file,
+      vouching: [...asked].flatMap(
         (tool) =>
           known()
             .get(tool)
             ?.stamps()
-            .map(({ path: at }) => at) ?? [],
-      );
-      return [...(file === undefined ? [] : [file]), ...vouching];
-    },
+            .map((stamp) => stamp.path) ?? [],
+      ),
+    }),
     save: () => {
       if (file === undefined || !(checker.takeImproved() || dirty)) return undefined;
       // Another process may have added tools meanwhile.
