@@ -84,7 +84,13 @@ function slipsOf(value: Json): readonly string[] {
 }
 
 /** Keys that keep calls from running by themselves. */
-const KEEPING: readonly RiskProfileKeyName[] = ["denied_tools", "excluded_tools", "allowed_tools", "always_ask"];
+const KEEPING: readonly RiskProfileKeyName[] = [
+  "denied_tools",
+  "excluded_tools",
+  "allowed_tools",
+  "always_ask",
+  "denied_commands",
+];
 
 /** Whether it cannot be known what a profile keeps from running by itself. */
 function hidesSome(written: JsonObject, sound: JsonObject): boolean {

@@ -36,6 +36,13 @@ const WIDER: readonly (readonly [what: string, key: RiskProfileKeyName, child: J
   ["a root to write", "allowed_roots", [WRITE], [], []],
   ["a root to write where it is to read", "allowed_roots", [{ path: READ, access: "read_write" }], [READ], []],
   ["a path that is forbidden", "forbidden_paths", [], ["/srv/keys"], ["/srv/keys"]],
+  ["a command of the shell", "allowed_commands", ["ls", "npm"], ["ls"], ["ls"]],
+  ["all commands of the shell", "allowed_commands", ["*"], ["ls"], ["ls"]],
+  ["a command of low risk", "low_risk_commands", ["ls", "cat"], ["ls"], ["ls"]],
+  ["a command that is denied", "denied_commands", [], ["curl"], ["curl"]],
+  ["programs that nothing keeps in", "sandbox", "none", "required", "required"],
+  ["a network for programs", "sandbox_network", true, false, false],
+  ["a variable for programs", "env_passthrough", ["EDITOR", "PAGER"], ["PAGER"], ["PAGER"]],
 ];
 
 it.each(WIDER)("a child is given no %s (%s)", (_, key, child, parent, holds) => {

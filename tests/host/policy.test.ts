@@ -210,6 +210,7 @@ describe("an agent", () => {
       { "usr/settings.yaml": "risk_profiles: {default: {excluded_tools: [medium, a b]}}\n" },
       { "usr/settings.yaml": "risk_profiles: {default: {allowed_tools: [{medium: {}}]}}\n" },
       { "usr/settings.yaml": "risk_profiles: {default: {always_ask: [low(x)]}}\n" },
+      { "usr/settings.yaml": "risk_profiles: {default: {denied_commands: [curl -X]}}\n" },
       { "usr/settings.yaml": "risk_profiles: full\n" },
       { "usr/settings.yaml": "risk_profile: {default: {level: full}}\n" },
       { "usr/settings.yaml": "- risk_profiles\n" },
