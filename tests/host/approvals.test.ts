@@ -141,6 +141,18 @@ asked by: level supervised of risk profile default (its default)`,
     expect([withdrawn, told()]).toEqual([true, ["expired"]]);
   });
 
+  it("is not run when it is stopped in the moment of a yes", async () => {
+    const stop = new AbortController();
+    const ask: Approver = () => {
+      stop.abort();
+      return YES;
+    };
+    const { host, events } = await open({}, { approver: ask });
+    const { error } = await host.call("say", { words: "hi" }, { signal: stop.signal });
+    expect(error?.code).toBe("ABORTED");
+    expect(events.flatMap((event) => (event.type === "tool_end" ? [event.status] : []))).toEqual(["error"]);
+  });
+
   it("that is blocked is never asked about, and no approval makes it run", async () => {
     const { asked, approver: ask } = approver({ ...YES, scope: "pattern", forMs: 60_000 });
     const { say } = await open({}, { approver: ask });

@@ -265,6 +265,35 @@ describe("an agent", () => {
   });
 });
 
+it("a project's settings lie over those of the root, key by key, and a mistake there is told there", async () => {
+  const files = {
+    ...TOOLS,
+    ...settings({ level: "full", denied_tools: ["low"] }),
+    "usr/projects/J/settings.yaml": "risk_profiles:\n  default:\n    level: read_only\n",
+  };
+  const { host } = await openHouse(files, { project: "J" });
+  expect(await host.policy.why("medium")).toMatchObject({
+    decision: "block",
+    setting: "level read_only of risk profile default (usr/projects/J/settings.yaml)",
+  });
+  expect(await host.policy.why("low")).toMatchObject({
+    rule: "denied_tools",
+    setting: "denied_tools of risk profile default (usr/settings.yaml)",
+  });
+  const wrong = { "usr/projects/J/settings.yaml": "risk_profiles:\n  default:\n    excluded_tool: [high]\n" };
+  const other = await openHouse({ ...files, ...wrong }, { project: "J" });
+  expect(other.host.diagnostics()).toContainEqual(
+    expect.objectContaining({
+      code: "SETTINGS_UNKNOWN_KEY",
+      severity: "error",
+      file: "usr/projects/J/settings.yaml",
+      line: 3,
+      hint: "Did you mean excluded_tools?",
+    }),
+  );
+  expect((await other.host.call("high", {})).message).toContain("usr/projects/J/settings.yaml: line 3");
+});
+
 describe("a plugin", () => {
   it("tightens every risk profile while it is on", async () => {
     const { host, write } = await openHouse({
