@@ -151,6 +151,9 @@ export function openDiscovery(options: DiscoveryOptions): Discovery {
     get texts() {
       return edition.texts;
     },
+    get lay() {
+      return edition.lay;
+    },
     again: () => edition.again(),
     get linkedDirectories() {
       return edition.linkedDirectories;

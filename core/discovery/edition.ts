@@ -13,6 +13,8 @@ export interface Edition {
   readonly settings: Settings;
   /** The texts of files that are in use. */
   readonly texts: Texts;
+  /** The same object in editions that differ in the contents of files only. */
+  readonly lay: object;
   /** Absolute real paths of the directories outside the layers that followed links lead to, sorted. */
   readonly linkedDirectories: readonly string[];
   /**
@@ -41,11 +43,10 @@ export interface EditionFrame {
 /** What the next edition may take from this one where the same files are there. */
 function frameAfter(
   { scopes, frames, fragments }: EditionFrame,
-  { changed, ...kept }: { readonly changed: ReadonlySet<string> } & Pick<EditionFrame, "documents" | "localeKeys">,
+  { changed, ...kept }: { readonly changed: readonly string[] } & Pick<EditionFrame, "documents" | "localeKeys">,
 ): EditionFrame {
-  const staying = [...fragments].map(
-    ([frame, known]) => [frame, new Map([...known].filter(([{ file }]) => !changed.has(file)))] as const,
-  );
+  const written = new Set(changed.filter((path) => isDocument(path) || isLocale(path)));
+  const staying = [...fragments].map(([frame, known]) => [frame, without(known, written)] as const);
   return { scopes, frames, fragments: new Map(staying), ...kept };
 }
 
@@ -53,6 +54,10 @@ function frameAfter(
 export interface FramedEdition extends Edition {
   /** For the next edition, where the same files are there and none of those that `changed` switches others. */
   frameAfter(changed: readonly string[]): EditionFrame;
+}
+
+function without(known: KnownFragments, files: ReadonlySet<string>): KnownFragments {
+  return files.size === 0 ? new Map(known) : new Map([...known].filter(([{ file }]) => !files.has(file)));
 }
 
 function isDocument(path: string): boolean {
@@ -98,12 +103,13 @@ export function createEdition(snapshot: Snapshot, frame: EditionFrame = NOTHING_
   return {
     frameAfter: (changed) =>
       frameAfter(frame, {
-        changed: new Set(changed),
+        changed,
         documents: changed.some(isDocument) ? new Map() : now(frame.documents, (view) => view.documents()),
         localeKeys: changed.some(isLocale) ? new Map() : now(frame.localeKeys, (view) => view.localeKeys()),
       }),
     settings: snapshot.settings,
     texts: snapshot.texts,
+    lay: snapshot.tree,
     again: remaker(snapshot),
     linkedDirectories: [...new Set(snapshot.links.values())].sort(),
     view(profile, project) {

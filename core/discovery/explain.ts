@@ -1,7 +1,6 @@
 import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate, Kind, LayerRef, Standing } from "./catalog.ts";
 import { MANIFEST_FILE } from "./manifest.ts";
-import { isOn } from "./settings.ts";
 import { untrustedFile } from "./trust.ts";
 import type { View } from "./view.ts";
 
@@ -42,7 +41,7 @@ export interface ExplainQuestion {
 /** Explains one id of a view. Runs no module. An unknown id has no candidates. */
 export function explain(view: View, { kind = "tool", id, failures, withheld, refused }: ExplainQuestion): Explanation {
   const entry = view.catalog.get(kind, id);
-  const unmet = kind === "tool" ? unmetCondition(view, id) : undefined;
+  const unmet = kind === "tool" ? view.unmet(id) : undefined;
   const absent = unmet ? unmetReason(view, id, unmet) : withheld;
   const standings = entry?.standings ?? [];
   return {
@@ -60,16 +59,6 @@ export function explain(view: View, { kind = "tool", id, failures, withheld, ref
       ...(unmet && entry?.winner ? [unmetDiagnostic(view, entry.winner, unmet)] : []),
     ]),
   };
-}
-
-/**
- * The settings key that the fragment of a tool asks for (`when:`) and that is not on; undefined when nothing is
- * missing.
- */
-export function unmetCondition(view: View, tool: string): string | undefined {
-  const document = view.documentOf(tool);
-  const key = document && view.fragment(document).meta.when;
-  return key === undefined || isOn(view.settings, key) ? undefined : key;
 }
 
 function verdict(

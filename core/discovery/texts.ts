@@ -36,7 +36,7 @@ export interface Texts {
   isOf(file: string, slot: { readonly time: number; readonly size: number } | undefined): boolean | undefined;
   /** Calls and models get something that is made of the file. */
   serve(file: string): void;
-  /** The files of which something was served, here or in the generations before. */
+  /** The files of which something was served, here or in the generations before; the same set where none was added. */
   readonly served: ReadonlySet<string>;
   /** What a file holds is read again at the next use; what it held is remembered as nothing that can be used. */
   forget(file: string): void;
@@ -76,7 +76,9 @@ export function createTexts(now: () => number = Date.now): Texts {
     entries: new Map(),
     held: new Map(),
     refused: new Map(),
+    before: new Map(),
     served: new Set(),
+    isShared: false,
     derived: new WeakMap(),
     now,
   });
@@ -87,20 +89,37 @@ interface TextsParts {
   readonly held: Map<string, HeldText>;
   /** The hashes of what was read and could not be used. */
   readonly refused: Map<string, string>;
+  /** What was read to see that it is another text than that of the generation before, with the signature of the file. */
+  readonly before: Map<string, { readonly entry: Entry; readonly time: number }>;
   readonly served: Set<string>;
+  readonly isShared: boolean;
   readonly derived: Texts["derived"];
   now(): number;
 }
 
-function textsOf({ entries, held, refused, served, derived, now }: TextsParts): Texts {
+function textsOf({ entries, held, refused, before, derived, now, ...given }: TextsParts): Texts {
+  // The generations share it as long as nothing is added: so it is known that nothing was.
+  let { served, isShared } = given;
+  let ahead: TextsParts["before"] = new Map();
+  const serve = (file: string): void => {
+    if (served.has(file)) return;
+    if (isShared) served = new Set(served);
+    isShared = false;
+    served.add(file);
+  };
   const readAs = (file: string, found: Stats): SourceText => {
     const known = get(file);
     if (known) return known;
     const startedAt = now();
-    const entry = entryOf(textAt(file), found, startedAt);
+    const entry = readBefore(file, found) ?? entryOf(textAt(file), found, startedAt);
     entries.set(file, entry);
     refused.delete(file);
+    before.delete(file);
     return entry;
+  };
+  const readBefore = (file: string, found: Stats): Entry | undefined => {
+    const read = before.get(file);
+    return read && read.time === signature(found) && read.entry.size === found.size ? read.entry : undefined;
   };
   const get = (file: string): SourceText | undefined => held.get(file) ?? entries.get(file);
 
@@ -115,22 +134,43 @@ function textsOf({ entries, held, refused, served, derived, now }: TextsParts): 
     const found = look(file);
     if (!entry || !found?.isFile()) return true;
     if (entry.time === signature(found) && entry.size === found.size) return false;
-    const startedAt = now();
-    if (hashAt(file) !== entry.hash) return true;
-    if (!isFresh(found, startedAt)) {
-      entry.time = signature(found);
-      entry.size = found.size;
+    const fresh = readNow(file, found);
+    if (fresh?.hash !== entry.hash) {
+      if (fresh) ahead.set(file, { entry: fresh, time: signature(found) });
+      return true;
+    }
+    if (fresh.time !== 0) {
+      entry.time = fresh.time;
+      entry.size = fresh.size;
     }
     return false;
   };
+  const readNow = (file: string, found: Stats): Entry | undefined => {
+    const startedAt = now();
+    try {
+      return entryOf(textAt(file), found, startedAt);
+    } catch {
+      // It has no content to vouch for.
+      return undefined;
+    }
+  };
+
+  const knows = (file: string): boolean => get(file) !== undefined || refused.has(file);
 
   const known = (): readonly string[] => [...new Set([...entries.keys(), ...held.keys(), ...refused.keys()])];
+
+  /** Where files were written there is nothing below to look for. */
+  const goneBy = (changed: readonly string[]): readonly string[] => {
+    if (changed.every(knows)) return changed;
+    const untouched = untouchedBy(changed);
+    return known().filter((file) => !untouched(file));
+  };
 
   return {
     get,
     read(file) {
       const text = get(file) ?? readAs(file, statSync(file));
-      served.add(file);
+      serve(file);
       return text;
     },
     readAs,
@@ -139,8 +179,10 @@ function textsOf({ entries, held, refused, served, derived, now }: TextsParts): 
       const entry = entries.get(file);
       return entry && slot !== undefined && entry.time !== 0 && entry.time === slot.time && entry.size === slot.size;
     },
-    serve: (file) => void served.add(file),
-    served,
+    serve,
+    get served() {
+      return served;
+    },
     derived,
     forget: (file) => {
       const entry = entries.get(file);
@@ -151,14 +193,21 @@ function textsOf({ entries, held, refused, served, derived, now }: TextsParts): 
     held,
     files,
     hashes: () => new Map(files().map((file) => [file, get(file)?.hash ?? ""])),
-    knows: (file) => get(file) !== undefined || refused.has(file),
+    knows,
     known,
     outdated: (some = known()) => [...new Set(some)].filter(isOutdated),
     fork(changed) {
-      const untouched = untouchedBy(changed);
-      const left = <Text>(texts: ReadonlyMap<string, Text>) => new Map([...texts].filter(([file]) => untouched(file)));
+      const gone = goneBy([...changed]);
+      const left = <Text>(texts: ReadonlyMap<string, Text>) => {
+        const copy = new Map(texts);
+        for (const file of gone) copy.delete(file);
+        return copy;
+      };
       const parts = { entries: left(entries), held: left(held), refused: left(refused) };
-      return textsOf({ ...parts, served: new Set(served), derived, now });
+      isShared = true;
+      const read = ahead;
+      ahead = new Map();
+      return textsOf({ ...parts, before: read, served, isShared, derived, now });
     },
   };
 }

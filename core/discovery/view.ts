@@ -21,7 +21,7 @@ import {
 } from "./plugin-states.ts";
 import type { FoundProfile, Profile } from "./profile.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
-import { loadSettings, type Settings } from "./settings.ts";
+import { isOn, loadSettings, type Settings } from "./settings.ts";
 import { heldIn, type Snapshot, settingsPlace } from "./snapshot.ts";
 import type { OverrideScope } from "./toggles.ts";
 import { createToolTexts, type ToolTexts } from "./tool-texts.ts";
@@ -48,6 +48,8 @@ export interface View extends Contents {
   lower(candidate: Candidate): Candidate | undefined;
   /** The winning fragment that documents a tool: the one of its own name, else the first that lists it. */
   documentOf(tool: string): Candidate | undefined;
+  /** The settings key that the fragment of a tool asks for (`when:`) and that is not on; undefined when nothing is missing. */
+  unmet(tool: string): string | undefined;
   /** All of them; the same object each time. */
   documents(): Documents;
   /** The language of descriptions. */
@@ -98,8 +100,13 @@ export function openScope(snapshot: Snapshot, project: string | undefined): Scop
   return { settings, profiles: createProfiles(snapshot, { project, settings }), diagnostics };
 }
 
-/** The winning fragment that documents a tool, by the tool's id. */
-export type Documents = ReadonlyMap<string, Candidate>;
+/** What winning fragments say of tools, by the tool's id. */
+export interface Documents {
+  /** The fragment that documents it. */
+  readonly of: ReadonlyMap<string, Candidate>;
+  /** See {@link View.unmet}. */
+  readonly unmet: ReadonlyMap<string, string>;
+}
 
 /** What the view before may have worked out already. */
 interface KnownOfView {
@@ -173,10 +180,10 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
   });
 
   const viewOf = (contents: Contents, known: KnownOfView): View => {
-    const documents = lazily(() => known.documents ?? documentIndex(catalog, contents));
+    const documents = lazily(() => known.documents ?? documentIndex(catalog, contents, scope.settings));
     const localeKeys = lazily(() => known.localeKeys ?? readLocales(catalog, contents, locale.chain));
     const describing = (tool: string): Candidate | undefined => {
-      const document = documents().get(tool);
+      const document = documents().of.get(tool);
       return document && contents.fragment(document).meta.description ? document : undefined;
     };
     return {
@@ -206,7 +213,8 @@ export function createViewFrame(snapshot: Snapshot, scope: Scope, { profile: id,
         return config;
       },
       lower: (candidate) => lowerOf(catalog, candidate),
-      documentOf: (tool) => documents().get(tool),
+      documentOf: (tool) => documents().of.get(tool),
+      unmet: (tool) => documents().unmet.get(tool),
       documents,
       get diagnostics() {
         const ofProfiles = scope.profiles.all().flatMap(({ diagnostics }) => diagnostics);
@@ -267,7 +275,7 @@ function lowerOf(catalog: Catalog, candidate: Candidate): Candidate | undefined 
   return able.find(({ candidate: one }) => one.order > candidate.order)?.candidate;
 }
 
-function documentIndex(catalog: Catalog, contents: Contents): Documents {
+function documentIndex(catalog: Catalog, contents: Contents, settings: Settings): Documents {
   const documents = new Map<string, Candidate>();
   for (const { id, winner } of catalog.list("fragment")) {
     if (!winner) continue;
@@ -275,7 +283,12 @@ function documentIndex(catalog: Catalog, contents: Contents): Documents {
       if (tool === id || !documents.has(tool)) documents.set(tool, winner);
     }
   }
-  return documents;
+  const unmet = new Map<string, string>();
+  for (const [tool, document] of documents) {
+    const key = contents.fragment(document).meta.when;
+    if (key !== undefined && !isOn(settings, key)) unmet.set(tool, key);
+  }
+  return { of: documents, unmet };
 }
 
 function textOf(settings: Settings, key: string): string | undefined {

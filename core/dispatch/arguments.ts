@@ -10,7 +10,14 @@ import { runContent } from "./content.ts";
 import { describeValue, type Fault } from "./faults.ts";
 import { invalidJson, loadFailed, timedOut, unknownTool } from "./refusals.ts";
 import { summariesFor } from "./resolve.ts";
-import { createValidator, refuseArguments, type Validated, type Validator } from "./validate.ts";
+import {
+  createValidator,
+  importSchemaSdk,
+  refuseArguments,
+  type SchemaSdk,
+  type Validated,
+  type Validator,
+} from "./validate.ts";
 
 /** The compiled schemas of the tools of one host; each is compiled once, and goes with its class. */
 export interface Validators {
@@ -21,12 +28,19 @@ export interface Validators {
 export function createValidators(): Validators {
   const forArguments = new WeakMap<ToolClass, Validator>();
   const forOutput = new WeakMap<ToolClass, Validator>();
+  let known: SchemaSdk | undefined;
+  // To import what was imported takes a while, too.
+  const sdk = async (): Promise<SchemaSdk> => {
+    known ??= await importSchemaSdk();
+    return known;
+  };
   const compile = async (call: Call, { id, cls, contract }: LoadedTool, member: "parameters" | "output") => {
     try {
       const validator = await createValidator({
         source: cls[member],
         json: contract[member],
         repair: member === "parameters",
+        sdk,
       });
       (member === "parameters" ? forArguments : forOutput).set(cls, validator);
       return validator;

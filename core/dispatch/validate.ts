@@ -24,15 +24,26 @@ export interface ValidatorOptions {
   readonly json: JsonSchema | null | undefined;
   /** True parses lists and objects that were sent as text, where the schema wants them and no text. */
   readonly repair: boolean;
+  /** Gives zod; default: {@link importSchemaSdk}. */
+  readonly sdk?: () => Promise<SchemaSdk>;
+}
+
+/** What a zod schema is checked with. */
+export type SchemaSdk = Pick<typeof import("../sdk/schema.ts"), "isZod" | "z">;
+
+/** Only where a tool has a schema: it takes a while to load. */
+export async function importSchemaSdk(): Promise<SchemaSdk> {
+  return await import("../sdk/schema.ts");
 }
 
 /**
  * A validator for a schema. The first one loads zod, the first one of a plain JSON Schema also ajv.
  * @throws Error when a plain JSON Schema cannot be compiled
  */
-export async function createValidator({ source, json, repair }: ValidatorOptions): Promise<Validator> {
+export async function createValidator(options: ValidatorOptions): Promise<Validator> {
+  const { source, json, repair, sdk = importSchemaSdk } = options;
   if (source === undefined || !json) return (value) => ({ value });
-  const { isZod, z } = await import("../sdk/schema.ts");
+  const { isZod, z } = await sdk();
   const check = isZod(source) ? zodCheck(z, source) : await jsonSchemaCheck(source);
   const examine = createExaminer(json);
   const finish = ({ value, faults }: Checked, unknown: readonly Fault[]): Validated => {

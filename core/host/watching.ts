@@ -6,8 +6,10 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { look } from "../discovery/look.ts";
 import type { Texts } from "../discovery/texts.ts";
+import type { KeptVersions } from "../loading/kept-versions.ts";
 import { createChangeQueue, type DueChanges } from "../watching/change-queue.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
+import type { Generation } from "./generation.ts";
 import type { Generations } from "./generations.ts";
 import type { Reloader } from "./reloading.ts";
 
@@ -56,7 +58,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const queue = createChangeQueue();
   const wanted = new Set<string>();
   let watched: ReadonlySet<string> = new Set();
-  let seen: { readonly served: ReadonlySet<string>; readonly size: number } | undefined;
+  let seen: Seen | undefined;
   let renewing: Promise<void> = Promise.resolve();
   let underWay: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -115,15 +117,20 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       ...[...beside].flatMap((directory) => discovery.contentIn(directory)),
       ...(watched.size > MAX_COMPARED ? [] : watched),
     ];
-    return expected.some((path) => look(path) === undefined);
+    return expected.some((path) => !existsSync(path));
   };
 
   const changed = async (paths: readonly string[], amidst: boolean): Promise<void> => {
     if (closed) return;
     try {
       await untilWritten(paths, generations.current.edition.texts);
+      // A directory may be another one of the same name.
+      const forget = (): void => {
+        if (paths.some((path) => watched.has(path))) seen = undefined;
+      };
+      forget();
       await reloader.changed(paths, "watch", amidst);
-      if (paths.some((path) => watched.has(path))) seen = undefined;
+      forget();
       await settle();
       mayTryAgain = true;
     } catch (error) {
@@ -145,10 +152,9 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   };
 
   const settle = (): Promise<void> | undefined => {
-    const { served } = generations.current.edition.texts;
     if (closed) return undefined;
     // Another call may have begun to watch what this one was served from, too.
-    if (seen?.served === served && seen.size === served.size) return underWay;
+    if (seen && isAlike(seen, seeing(generations.current))) return underWay;
     const done: Promise<void> = renewing
       .then(renew)
       .catch(failed)
@@ -162,8 +168,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const renew = async (): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS && !closed; round++) {
       const { current } = generations;
-      const { served } = current.edition.texts;
-      seen = { served, size: served.size };
+      seen = seeing(current);
       const now = directoriesNow();
       const fresh = now.filter((directory) => !watched.has(directory));
       watched = new Set(now);
@@ -209,6 +214,24 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       await renewing;
     },
   };
+}
+
+/** What the directories come of that are watched: as long as it stays, they do. A save of a file changes none of it. */
+interface Seen {
+  readonly lay: object;
+  readonly served: ReadonlySet<string>;
+  readonly size: number;
+  /** What does not load waits for what may appear in other directories; undefined where all loads. */
+  readonly waiting: KeptVersions | undefined;
+}
+
+function seeing({ edition: { lay, texts }, kept }: Generation): Seen {
+  const waiting = kept.tools.size + kept.extensions.size > 0 ? kept : undefined;
+  return { lay, served: texts.served, size: texts.served.size, waiting };
+}
+
+function isAlike(a: Seen, b: Seen): boolean {
+  return a.lay === b.lay && a.served === b.served && a.size === b.size && a.waiting === b.waiting;
 }
 
 /** Most programs empty a file before they write it: it is a moment only, and no change that anybody means. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { JsonSchema, SchemaSource } from "../sdk/schema.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import type { Homes } from "./evaluator.ts";
 import { createFileNames, type FileNames } from "./file-names.ts";
@@ -28,6 +29,8 @@ export interface LoaderBaseOptions {
 export interface LoaderCore {
   readonly engine: Engine;
   readonly sdk: Exports;
+  /** Of the SDK, which brings zod along. */
+  toJsonSchema(schema: SchemaSource): JsonSchema;
   /** Loads the transformer at the first use. */
   transform(): Promise<Transform>;
 }
@@ -64,12 +67,14 @@ export function createLoaderBase(options: LoaderBaseOptions): LoaderBase {
   let core: LoaderCore | undefined;
 
   const open = async (): Promise<LoaderCore> => {
-    const sdk = options.sdk();
+    const loading = Promise.all([options.sdk(), import("../sdk/schema.ts")]);
     const engine = createEngine(path.resolve(options.contentRoots[0] ?? "."));
     let transform: Promise<Transform> | undefined;
+    const [sdk, { toJsonSchema }] = await loading;
     core = {
       engine,
-      sdk: namespaceOf(await sdk),
+      sdk: namespaceOf(sdk),
+      toJsonSchema,
       transform: () => {
         transform ??= openTransform((source, file) => engine.ownTransform(source, file, "async"));
         return transform;

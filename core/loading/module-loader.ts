@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { compareText, type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import { createTexts, type Texts } from "../discovery/texts.ts";
 import { untouchedBy } from "../discovery/touched.ts";
+import type { JsonSchema, SchemaSource } from "../sdk/schema.ts";
 import { createAuthorStack } from "./author-stack.ts";
 import { blame } from "./blame.ts";
 import { createEvaluator, type Evaluator } from "./evaluator.ts";
@@ -73,6 +74,8 @@ export interface ModuleLoader {
   lookedIn(file: string): readonly string[];
   /** What is derived from a namespace, for as long as that lives. */
   readonly derived: WeakMap<object, unknown>;
+  /** The JSON Schema of a schema that a loaded module exports. @throws Error when it has no JSON form */
+  toJsonSchema(schema: SchemaSource): JsonSchema;
   /** How diagnostics name `file`. */
   display(file: string): string;
   /** Says where in the author's source an error of content comes from. */
@@ -213,6 +216,8 @@ function createLoader(base: LoaderBase, { map, texts, contentRoots }: LoaderPart
       return [...new Set(records.flatMap((record) => [...(record?.lookedIn ?? [])]))].sort(compareText);
     },
     derived: base.derived,
+    // Whatever was loaded waited for it.
+    toJsonSchema: (schema) => (base.coreNow() as LoaderCore).toJsonSchema(schema),
     display,
     mapError: (error) => {
       try {

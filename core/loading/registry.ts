@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { type Diagnostic, diagnostic, uniqueDiagnostics } from "../diagnostics.ts";
 import type { Candidate } from "../discovery/catalog.ts";
 import type { View } from "../discovery/discovery.ts";
-import { unmetCondition } from "../discovery/explain.ts";
 import { untrustedFile } from "../discovery/trust.ts";
 import type { JsonSchema } from "../sdk/schema.ts";
 import type { ToolRole, ToolSummary } from "../sdk/tool.ts";
@@ -261,7 +260,7 @@ function registered(view: View, found: Diagnostic[]): readonly ToolEntry[] {
   const entries: ToolEntry[] = [];
   for (const { id, winner } of view.catalog.list("tool")) {
     if (!winner) continue;
-    const unmet = winner.off ? undefined : unmetCondition(view, id);
+    const unmet = winner.off ? undefined : view.unmet(id);
     if (unmet) found.push(unmetDiagnostic(winner, unmet));
     else entries.push({ id, candidate: winner, owner: ownerOf(winner) });
   }

@@ -33,22 +33,20 @@ export async function loadTool(
   // Every call comes here: a namespace that was read once is not read again.
   const known = loader.derived.get(outcome.exports) as ToolOutcome | undefined;
   if (known && (!("tool" in known) || known.tool.id === id)) return known;
-  const read = await readTool(loader, target, outcome.exports);
+  const read = readTool(loader, target, outcome.exports);
   loader.derived.set(outcome.exports, read);
   return read;
 }
 
-async function readTool(
+function readTool(
   loader: ModuleLoader,
   { id, file }: { readonly id: string; readonly file: string },
   exports: Readonly<Record<string, unknown>>,
-): Promise<ToolOutcome> {
+): ToolOutcome {
   const shown = loader.display(file);
   const found = defaultClass(exports, { file, shown, rule: toolRule(id) });
   if ("diagnostic" in found) return found;
-  // Here and not above: it brings zod along, which listing from the cache does without.
-  const { toJsonSchema } = await import("../sdk/schema.ts");
-  const read = readContract(found.cls, toJsonSchema);
+  const read = readContract(found.cls, loader.toJsonSchema);
   if ("contract" in read) {
     return { tool: { id, file, cls: found.cls, contract: read.contract, modules: modulesHash(loader, file) } };
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explain, unmetCondition } from "../../core/discovery/explain.ts";
+import { explain } from "../../core/discovery/explain.ts";
 import { addFiles, codes, open, TOOL, useTrees } from "./trees.ts";
 
 const tree = useTrees();
@@ -93,10 +93,10 @@ describe("explain", () => {
       "prompts/agent.system.tool.store.md": "---\ndescription: Stores.\n---\n",
     });
     const view = open(root).view("default");
-    expect(unmetCondition(view, "recall")).toBe("knowledge.enabled");
-    expect(unmetCondition(view, "store")).toBeUndefined();
-    expect(unmetCondition(view, "free")).toBeUndefined();
-    expect(unmetCondition(view, "nothing")).toBeUndefined();
+    expect(view.unmet("recall")).toBe("knowledge.enabled");
+    expect(view.unmet("store")).toBeUndefined();
+    expect(view.unmet("free")).toBeUndefined();
+    expect(view.unmet("nothing")).toBeUndefined();
     expect(explain(view, { id: "recall" })).toMatchObject({
       winner: null,
       candidates: [
@@ -115,7 +115,7 @@ describe("explain", () => {
       diagnostics: [],
     });
     addFiles(root, { "usr/projects/J/settings.yaml": "knowledge: {enabled: false}" });
-    expect(unmetCondition(open(root).view("default", "J"), "recall")).toBe("knowledge.enabled");
+    expect(open(root).view("default", "J").unmet("recall")).toBe("knowledge.enabled");
   });
 
   it("shows what was found about the candidates, their fragment and their plugins, and nothing else", () => {
