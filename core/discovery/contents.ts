@@ -2,6 +2,7 @@ import type { Diagnostic } from "../diagnostics.ts";
 import type { Leaves } from "./candidates.ts";
 import type { Candidate } from "./catalog.ts";
 import { type FilePlace, type FileReader, readText } from "./derived.ts";
+import { createForkedMap, type ForkedMap } from "./forked-map.ts";
 import { type FragmentMeta, parseFragment } from "./fragment.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { type LocaleTexts, parseLocale } from "./locale-file.ts";
@@ -37,7 +38,7 @@ export interface ContentSources {
 }
 
 /** What fragments said. */
-export type KnownFragments = Map<Candidate, ReturnType<Contents["fragment"]>>;
+export type KnownFragments = ForkedMap<Candidate, ReturnType<Contents["fragment"]>>;
 
 /**
  * Reads candidates; of those that lie in no leaf nothing is kept.
@@ -46,7 +47,7 @@ export type KnownFragments = Map<Candidate, ReturnType<Contents["fragment"]>>;
 export function createContents(
   { reader, texts }: ContentSources,
   leaves: Leaves,
-  fragments: KnownFragments = new Map(),
+  fragments: KnownFragments = createForkedMap(),
 ): Contents {
   const placeOf = (candidate: Candidate): FilePlace => {
     const { file } = candidate;

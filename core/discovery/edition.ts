@@ -1,5 +1,6 @@
 import type { Contents } from "./contents.ts";
 import { createContents, type KnownFragments } from "./contents.ts";
+import { createForkedMap } from "./forked-map.ts";
 import type { LocaleKeys } from "./locale-texts.ts";
 import type { Profile } from "./profile.ts";
 import type { Settings } from "./settings.ts";
@@ -57,7 +58,9 @@ export interface FramedEdition extends Edition {
 }
 
 function without(known: KnownFragments, files: ReadonlySet<string>): KnownFragments {
-  return files.size === 0 ? new Map(known) : new Map([...known].filter(([{ file }]) => !files.has(file)));
+  const left = known.fork();
+  if (files.size > 0) for (const candidate of left.keys()) if (files.has(candidate.file)) left.delete(candidate);
+  return left;
 }
 
 function isDocument(path: string): boolean {
@@ -94,7 +97,7 @@ export function createEdition(snapshot: Snapshot, frame: EditionFrame = NOTHING_
     return scope;
   };
   const contentsOf = (made: ViewFrame): Contents => {
-    const known = fragments.get(made) ?? new Map();
+    const known: KnownFragments = fragments.get(made) ?? createForkedMap();
     fragments.set(made, known);
     return createContents(snapshot, made.leaves, known);
   };

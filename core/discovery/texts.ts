@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { contentHash } from "./content-hash.ts";
+import { createForkedMap, type ForkedMap } from "./forked-map.ts";
 import { signature } from "./listing.ts";
 import { look } from "./look.ts";
 import { untouchedBy } from "./touched.ts";
@@ -73,7 +74,7 @@ interface Entry extends SourceText {
 /** @param now the clock, in ms since the epoch */
 export function createTexts(now: () => number = Date.now): Texts {
   return textsOf({
-    entries: new Map(),
+    entries: createForkedMap(),
     held: new Map(),
     refused: new Map(),
     before: new Map(),
@@ -85,7 +86,7 @@ export function createTexts(now: () => number = Date.now): Texts {
 }
 
 interface TextsParts {
-  readonly entries: Map<string, Entry>;
+  readonly entries: ForkedMap<string, Entry>;
   readonly held: Map<string, HeldText>;
   /** The hashes of what was read and could not be used. */
   readonly refused: Map<string, string>;
@@ -198,12 +199,8 @@ function textsOf({ entries, held, refused, before, derived, now, ...given }: Tex
     outdated: (some = known()) => [...new Set(some)].filter(isOutdated),
     fork(changed) {
       const gone = goneBy([...changed]);
-      const left = <Text>(texts: ReadonlyMap<string, Text>) => {
-        const copy = new Map(texts);
-        for (const file of gone) copy.delete(file);
-        return copy;
-      };
-      const parts = { entries: left(entries), held: left(held), refused: left(refused) };
+      const parts = { entries: entries.fork(), held: new Map(held), refused: new Map(refused) };
+      for (const texts of Object.values(parts)) for (const file of gone) texts.delete(file);
       isShared = true;
       const read = ahead;
       ahead = new Map();
