@@ -31,8 +31,13 @@ export function createResolver(
   contentRoots: readonly string[],
   isKept: (file: string) => boolean = () => false,
 ): Resolver {
-  const roots = contentRoots.map((root) => realPath(root) ?? path.resolve(root));
-  const inRoots = (file: string): boolean => roots.some((root) => isOwnFile(root, file));
+  // Many modules import nothing but the SDK and builtins.
+  let known: readonly string[] | undefined;
+  const roots = (): readonly string[] => {
+    known ??= contentRoots.map((root) => realPath(root) ?? path.resolve(root));
+    return known;
+  };
+  const inRoots = (file: string): boolean => roots().some((root) => isOwnFile(root, file));
   // Content outside every root (a linked plugin that was loaded by its path) keeps what it reaches relatively.
   const isContent = (file: string, importer: string, relative: boolean): boolean =>
     inRoots(file) || (relative && !inRoots(importer) && !hasPackages(path.relative(path.dirname(importer), file)));
@@ -61,7 +66,7 @@ export function createResolver(
     const found: string[] = [];
     for (let at = directory; ; at = path.dirname(at)) {
       found.push(isOwnImport ? at : path.join(at, "node_modules"));
-      if (!inRoots(path.join(at, "x")) || roots.includes(at)) break;
+      if (!inRoots(path.join(at, "x")) || roots().includes(at)) break;
     }
     return found;
   };
