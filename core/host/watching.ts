@@ -6,12 +6,11 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { look } from "../discovery/look.ts";
 import type { Texts } from "../discovery/texts.ts";
-import type { KeptVersions } from "../loading/kept-versions.ts";
 import { createChangeQueue, type DueChanges } from "../watching/change-queue.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
-import type { Generation } from "./generation.ts";
 import type { Generations } from "./generations.ts";
 import type { Reloader } from "./reloading.ts";
+import { isSameBasis, type WatchBasis, watchBasis } from "./watch-basis.ts";
 
 /** A host's watch over its content. */
 export interface Watching {
@@ -58,7 +57,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const queue = createChangeQueue();
   const wanted = new Set<string>();
   let watched: ReadonlySet<string> = new Set();
-  let seen: Seen | undefined;
+  let seen: WatchBasis | undefined;
   let renewing: Promise<void> = Promise.resolve();
   let underWay: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -154,7 +153,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const settle = (): Promise<void> | undefined => {
     if (closed) return undefined;
     // Another call may have begun to watch what this one was served from, too.
-    if (seen && isAlike(seen, seeing(generations.current))) return underWay;
+    if (seen && isSameBasis(seen, watchBasis(generations.current))) return underWay;
     const done: Promise<void> = renewing
       .then(renew)
       .catch(failed)
@@ -168,7 +167,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   const renew = async (): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS && !closed; round++) {
       const { current } = generations;
-      seen = seeing(current);
+      seen = watchBasis(current);
       const now = directoriesNow();
       const fresh = now.filter((directory) => !watched.has(directory));
       watched = new Set(now);
@@ -214,24 +213,6 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       await renewing;
     },
   };
-}
-
-/** What the directories come of that are watched: as long as it stays, they do. A save of a file changes none of it. */
-interface Seen {
-  readonly lay: object;
-  readonly served: ReadonlySet<string>;
-  readonly size: number;
-  /** What does not load waits for what may appear in other directories; undefined where all loads. */
-  readonly waiting: KeptVersions | undefined;
-}
-
-function seeing({ edition: { lay, texts }, kept }: Generation): Seen {
-  const waiting = kept.tools.size + kept.extensions.size > 0 ? kept : undefined;
-  return { lay, served: texts.served, size: texts.served.size, waiting };
-}
-
-function isAlike(a: Seen, b: Seen): boolean {
-  return a.lay === b.lay && a.served === b.served && a.size === b.size && a.waiting === b.waiting;
 }
 
 /** Most programs empty a file before they write it: it is a moment only, and no change that anybody means. */
