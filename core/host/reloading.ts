@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diagnostic, hostError } from "../diagnostics.ts";
 import type { Edition } from "../discovery/discovery.ts";
+import { look } from "../discovery/look.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import { createKeptVersions } from "../loading/kept-versions.ts";
 import type { ReloadCause, ReloadReceipt } from "../sdk/events.ts";
@@ -12,6 +12,7 @@ import type { GenerationHistory } from "./generation-history.ts";
 import { createGenerationRecords, differences } from "./generation-records.ts";
 import { SECRETS_FILE } from "./secrets.ts";
 import { type Change, type ServingOptions, serve } from "./serving.ts";
+import { isEmptied } from "./until-written.ts";
 
 /** Makes generations out of changes, one at a time. */
 export interface Reloader {
@@ -27,10 +28,11 @@ export interface Reloader {
   look(): Promise<ReloadReceipt | undefined>;
   /**
    * The same for files and directories (absolute) that something happened to.
-   * @param amidst a writer may be at it: what is gone is looked for once more a little later. Default false.
+   * @param isAmidst whether a writer may be at it, asked when they are looked at: what is gone is looked for once more a
+   * little later. Default: nobody is. What is emptied always is.
    * @returns undefined where it was nothing: the same bytes, or nothing of ours
    */
-  changed(paths: readonly string[], cause: ReloadCause, amidst?: boolean): Promise<ReloadReceipt | undefined>;
+  changed(paths: readonly string[], cause: ReloadCause, isAmidst?: () => boolean): Promise<ReloadReceipt | undefined>;
   /**
    * An earlier generation again, beside the one that serves.
    * @throws HostError GENERATION_UNKNOWN (usage)
@@ -45,7 +47,7 @@ export interface ReloaderOptions extends ServingOptions {
   readonly secrets: Pick<Secrets, "reload" | "diagnostics">;
 }
 
-/** So long something may be away that a writer puts there anew. */
+/** So long something may be away, or empty, that a writer puts there anew. */
 const AMIDST_MS = 60;
 
 export function createReloader(options: ReloaderOptions): Reloader {
@@ -101,7 +103,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
           discovery.moved.length > 0 || change.files.absolute.length > 0 || !change.files.shown.every(isModule);
         return counts ? await make(change) : undefined;
       }),
-    changed: (paths, cause, amidst = false) =>
+    changed: (paths, cause, isAmidst = () => false) =>
       inTurn(async () => {
         generations.requireOpen();
         const begun = performance.now();
@@ -112,7 +114,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
         if (told.only.length === 0) return undefined;
         discovery.refresh({ only: told.only, texts: before.edition.texts.fork(told.outdated) });
         let { moved } = discovery;
-        if (amidst && [...told.outdated, ...moved].some((file) => !existsSync(file))) {
+        const { edition } = discovery;
+        if ([...told.outdated, ...moved].some((file) => isHalfWay(file, { before, edition, isAmidst }))) {
           await sleep(AMIDST_MS);
           generations.requireOpen();
           const again = toldOf([...discovery.everyWay(paths), ...told.only, ...moved], before);
@@ -122,10 +125,13 @@ export function createReloader(options: ReloaderOptions): Reloader {
         }
         const files = changedFiles(before, { ...told, discovery, moved });
         if (files.absolute.length === 0) return undefined;
-        const receipt = await make({ before, files, cause, begun });
         // What nobody has read counts as changed whenever it is told of: from now on it is known what it held. What the
-        // look did not find is no part of this generation, also where it is there by now.
-        discovery.note(files.absolute.filter(discovery.isContent), generations.current.edition.texts);
+        // look did not find is no part of this generation, also where it is there by now. And what it found is, also where
+        // it is gone by the time that somebody asks for it.
+        const there = files.absolute.filter(discovery.isContent);
+        discovery.note(there, discovery.texts);
+        const receipt = await make({ before, files, cause, begun });
+        discovery.note(there, generations.current.edition.texts);
         return receipt;
       }),
     revive(number) {
@@ -164,6 +170,20 @@ export function createReloader(options: ReloaderOptions): Reloader {
         }),
     },
   };
+}
+
+/**
+ * Whether a file may be about to be written: it is gone amidst other changes, or it is empty, or was when it was looked
+ * at, and held something before. It need not have been when the change was told: that may have waited for its turn.
+ */
+function isHalfWay(
+  file: string,
+  { before, edition, isAmidst }: { readonly before: Generation; readonly edition: Edition; isAmidst(): boolean },
+): boolean {
+  const found = look(file);
+  if (!found) return isAmidst();
+  const { texts } = before.edition;
+  return isEmptied(file, { texts, found }) || (edition.texts.get(file)?.text === "" && !!texts.get(file)?.text);
 }
 
 /** The receipt of a reload that was not to change anything. */

@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { look } from "../discovery/look.ts";
-import type { Texts } from "../discovery/texts.ts";
 import { createChangeQueue, type DueChanges } from "../watching/change-queue.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../watching/watcher.ts";
 import type { Generations } from "./generations.ts";
 import type { Reloader } from "./reloading.ts";
+import { untilWritten } from "./until-written.ts";
 import { isSameBasis, type WatchBasis, watchBasis } from "./watch-basis.ts";
 
 /** A host's watch over its content. */
@@ -38,9 +37,6 @@ export interface WatchingOptions {
   /** How the watcher is opened, for tests of systems without events. */
   readonly watcher?: Pick<WatcherOptions, "create" | "mode" | "pollMs" | "reconcileMs">;
 }
-
-/** So long a file may be empty before that is taken for its content. */
-const EMPTIED_MS = 50;
 
 /** Of more directories it is not asked at each look whether all are there. */
 const MAX_COMPARED = 256;
@@ -86,7 +82,9 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     clearTimeout(timer);
     const { batches, next } = dueNow();
     const amidst = !queue.isQuiet(performance.now());
-    for (const { paths, again } of batches) void changed(paths, amidst || again);
+    for (const { paths, again } of batches) {
+      void changed(paths, () => amidst || again || !queue.isQuiet(performance.now()));
+    }
     if (next === undefined || closed) return;
     timer = setTimeout(take, Math.max(0, next - performance.now()));
     timer.unref();
@@ -119,16 +117,16 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     return expected.some((path) => !existsSync(path));
   };
 
-  const changed = async (paths: readonly string[], amidst: boolean): Promise<void> => {
+  const changed = async (paths: readonly string[], isAmidst: () => boolean): Promise<void> => {
     if (closed) return;
     try {
-      await untilWritten(paths, generations.current.edition.texts);
+      await untilWritten(paths, generations.current.edition);
       // A directory may be another one of the same name.
       const forget = (): void => {
         if (paths.some((path) => watched.has(path))) seen = undefined;
       };
       forget();
-      await reloader.changed(paths, "watch", amidst);
+      await reloader.changed(paths, "watch", isAmidst);
       forget();
       await settle();
       mayTryAgain = true;
@@ -213,13 +211,6 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       await renewing;
     },
   };
-}
-
-/** Most programs empty a file before they write it: it is a moment only, and no change that anybody means. */
-async function untilWritten(paths: readonly string[], texts: Texts): Promise<void> {
-  const isEmptied = (path: string): boolean => !!texts.get(path)?.text && look(path)?.size === 0;
-  const end = performance.now() + EMPTIED_MS;
-  while (paths.some(isEmptied) && performance.now() < end) await sleep(1);
 }
 
 /** The nearest directory upwards that exists. */

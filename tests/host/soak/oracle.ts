@@ -226,7 +226,7 @@ function createHistory(states: readonly TreeState[], lag: Lag) {
       // A look in the middle may have come upon the fragment of one state and the settings of another.
       return isAbsent || (tool === "t2" && within(first).some(asksForSetting) && within(first).some(lacksSetting));
     }
-    if (code === "TOOL_LOAD_FAILED") return mayFail;
+    if (code === "TOOL_LOAD_FAILED") return mayFail || isOfWhatIsGone(message, within(first));
     const own = within(from).flatMap(({ files }) => partsIn(files, tool));
     if (code !== undefined) {
       return (
@@ -262,6 +262,12 @@ function createHistory(states: readonly TreeState[], lag: Lag) {
       return `${tool} gave ${code ?? ""} ${message} at ${at}, begun ${since} ms after the last of ${settled ? "settled" : ""} ${steps.join(" / ")} (${first} to ${last}); the first state: ${before}, the last: ${JSON.stringify(outcomesAt(last, tool))}`;
     },
   };
+}
+
+/** What goes after it was found and before anything of it was read cannot be had any more. */
+function isOfWhatIsGone(message: string, states: readonly TreeState[]): boolean {
+  const [, module = ""] = /did not load \(([^):]+)\): .*(?:found nothing|was not found)$/mu.exec(message) ?? [];
+  return module !== "" && states.some(({ files }) => !files.has(module));
 }
 
 function isExactly({ code, message }: CallRecord, outcome: Outcome): boolean {
