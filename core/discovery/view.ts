@@ -106,6 +106,8 @@ export interface Documents {
   readonly of: ReadonlyMap<string, Candidate>;
   /** See {@link View.unmet}. */
   readonly unmet: ReadonlyMap<string, string>;
+  /** What was made of them, for as long as no document changes. */
+  readonly derived: Map<unknown, unknown>;
 }
 
 /** What the view before may have worked out already. */
@@ -288,7 +290,7 @@ function documentIndex(catalog: Catalog, contents: Contents, settings: Settings)
     const key = contents.fragment(document).meta.when;
     if (key !== undefined && !isOn(settings, key)) unmet.set(tool, key);
   }
-  return { of: documents, unmet };
+  return { of: documents, unmet, derived: new Map() };
 }
 
 function textOf(settings: Settings, key: string): string | undefined {

@@ -44,10 +44,9 @@ interface ToolWordsParts {
 
 /** Nothing is read until it is asked for. */
 export function createToolWords({ view, entries, contractOf }: ToolWordsParts): WordsOfTools {
-  const found: Diagnostic[] = [];
-  let fragments: ReadonlyMap<string, ToolWords> | undefined;
-  const documented = (): ReadonlyMap<string, ToolWords> => {
-    fragments ??= documentedWords(view, entries(), found);
+  let fragments: Documented | undefined;
+  const documented = (): Documented => {
+    fragments ??= documentedIn(view, entries());
     return fragments;
   };
 
@@ -69,7 +68,7 @@ export function createToolWords({ view, entries, contractOf }: ToolWordsParts): 
 
   // Field by field: it is asked of every tool that is listed.
   const wordsOf = (entry: DescribedTool): ToolWords => {
-    const fragment = documented().get(entry.id);
+    const fragment = documented().words.get(entry.id);
     // Of a root that is not trusted: what is known under its name is said of another file.
     if (entry.candidate.off) return { description: "", aliases: fragment?.aliases ?? [], examples: [] };
     const local = view.toolTexts.description(entry.id);
@@ -84,20 +83,38 @@ export function createToolWords({ view, entries, contractOf }: ToolWordsParts): 
     if (entry.candidate.off) return undefined;
     const local = view.toolTexts.description(entry.id);
     if (local) return local.candidate.path;
-    if (documented().get(entry.id)?.description) return view.documentOf(entry.id)?.path;
+    if (documented().words.get(entry.id)?.description) return view.documentOf(entry.id)?.path;
     return contractOf(entry)?.description ? entry.candidate.path : undefined;
   };
 
   return {
     words: wordsOf,
-    aliases: ({ id }) => documented().get(id)?.aliases ?? [],
+    aliases: ({ id }) => documented().words.get(id)?.aliases ?? [],
     describedIn,
     parameters,
-    diagnostics: () => {
-      documented();
-      return [...found, ...view.localeKeys().diagnostics];
-    },
+    diagnostics: () => [...documented().found, ...view.localeKeys().diagnostics],
   };
+}
+
+/** What fragments say of tools. */
+interface Documented {
+  /** Of all that there are. */
+  readonly tools: readonly string[];
+  readonly words: ReadonlyMap<string, ToolWords>;
+  readonly found: readonly Diagnostic[];
+}
+
+/** Made anew only where a document or the tools changed: a save of a module changes neither. */
+function documentedIn(view: View, entries: readonly DescribedTool[]): Documented {
+  const { derived } = view.documents();
+  const known = derived.get(documentedIn) as Documented | undefined;
+  const isOf = known?.tools.length === entries.length && entries.every(({ id }, at) => id === known.tools[at]);
+  if (known && isOf) return known;
+  const found: Diagnostic[] = [];
+  const words = documentedWords(view, entries, found);
+  const made: Documented = { tools: entries.map(({ id }) => id), words, found };
+  derived.set(documentedIn, made);
+  return made;
 }
 
 /**
