@@ -107,7 +107,7 @@ function namesIn(registry: Registry, known: Map<string, readonly string[]>): Aut
     const told = known.get(id);
     if (told) return told;
     const entry = registry.resolve(id);
-    const made = [id, ...(entry ? registry.words(entry).aliases : [])];
+    const made = [id, ...(entry ? registry.aliases(entry) : [])];
     known.set(id, made);
     return made;
   };

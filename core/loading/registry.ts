@@ -57,6 +57,8 @@ export interface Registry {
   resolve(name: string): ToolEntry | undefined;
   state(entry: ToolEntry): ToolState;
   words(entry: ToolEntry): ToolWords;
+  /** Of its words, without a look at its contract. */
+  aliases(entry: ToolEntry): readonly string[];
   /** Display path of the file that gives the description; undefined where none does. */
   describedIn(entry: ToolEntry): string | undefined;
   /** The parameters with the descriptions of the locale; the same object as long as words and schema are. */
@@ -223,6 +225,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     resolve: (name) => byId().get(name) ?? entries().find((entry) => told.aliases(entry).includes(name)),
     state,
     words: told.words,
+    aliases: told.aliases,
     describedIn: told.describedIn,
     parameters: told.parameters,
     contract,
