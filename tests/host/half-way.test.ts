@@ -2,15 +2,15 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { manifest, toolSource, writeTree } from "../helpers/tree.ts";
+import { manifest, writeTree } from "../helpers/tree.ts";
 import { fragment, pluginFiles } from "./house.ts";
 import { FILES, TOOL, watched } from "./watched.ts";
 
 const SETTINGS = "usr/settings.yaml";
 const GATE = "usr/plugins/other/lib/gate.mjs";
 
-const greeting = `import { Tool } from "toolroom";
-import { word } from "../../other/lib/gate.mjs";
+const importing = (what: string, specifier: string): string => `import { Tool } from "toolroom";
+import ${what} from ${JSON.stringify(specifier)};
 export default class extends Tool {
   static readonly risk = "low";
   async execute() { return this.success(word); }
@@ -28,7 +28,7 @@ export const word = "two";
 const house = async (more: Parameters<typeof watched>[0] = {}) => {
   const made = await watched({
     ...FILES,
-    [TOOL]: greeting,
+    [TOOL]: importing("{ word }", "../../other/lib/gate.mjs"),
     ...pluginFiles("other", "fine", "fine"),
     [GATE]: OPEN,
     ...more,
@@ -64,12 +64,13 @@ it("a file of settings that is emptied while its change waits for a reload befor
   expect([...codes]).toEqual([undefined]);
 });
 
-it("a tool that goes after it was found is served by what was found", async () => {
+it("a tool that goes, and data of it that is broken, after they were found are served by what was found", async () => {
   const { host, root, write, until, isLoading } = await house();
   const [here, aside] = [join(root, "usr/plugins/other"), join(root, "aside")];
   writeTree(aside, {
     "plugin.yaml": manifest("other"),
-    "tools/late.ts": toolSource("late"),
+    "tools/late.ts": importing("word", "../data.json"),
+    "data.json": '"late"',
     "lib/gate.mjs": gated(root),
   });
   const answers: Promise<string>[] = [];
@@ -81,6 +82,7 @@ it("a tool that goes after it was found is served by what was found", async () =
   renameSync(aside, here);
   await isLoading();
   rmSync(join(here, "tools/late.ts"));
+  write({ "usr/plugins/other/data.json": '"late' });
   write({ go: "" });
   await until(() => answers.length > 0);
   expect(await answers[0]).toBe("late");
