@@ -17,7 +17,9 @@ export function savesRow({ name, figure, goal }) {
     rounds: 9,
     goal: () => goal,
     async setup({ context, size }) {
-      const [ours, stock] = [await openSaving(context, { plugins: size }), await openStockSaving(context)];
+      // First the one that has the example alone: what is wrong with it shows before a host watches.
+      const stock = await openStockSaving(context);
+      const ours = await openSaving(context, { plugins: size });
       const figureOf = async (save) => {
         const times = [];
         for (let index = 0; index < (context.smoke ? 1 : SAVES); index++) times.push(await save());

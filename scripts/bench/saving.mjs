@@ -15,6 +15,7 @@ const EXAMPLE = readFileSync(new URL("../../plugins/_files/tools/word_count.ts",
 export function wordToolText(word) {
   const edits = [
     [/^import .*missing\.ts";\n/mu, ""],
+    [/^import .*text-file\.ts";\n/mu, 'const many = (count: number, unit: string) => count + " " + unit;\n'],
     [/withNextStep\(workspace, path, \(\) => (.*)\);/u, "$1;"],
     ["z.string().min(1)", "z.string().optional()"],
     ["  static readonly output = output;\n", `  readonly word: string = ${JSON.stringify(word)};\n`],
