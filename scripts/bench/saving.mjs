@@ -108,10 +108,11 @@ export async function openStockSaving(context) {
   writeFileSync(file, wordToolText("first"));
   const sdk = await context.core("index.js");
   const jiti = createJiti(`${directory}/`, { moduleCache: false, fsCache: false, virtualModules: { toolroom: sdk } });
+  const load = async () => new (await jiti.import(file)).default().word;
+  // What is wrong with the example shows before anything is open that keeps the process alive.
+  await load();
   const watcher = watch(directory, { ignoreInitial: true, depth: 0 });
   await new Promise((resolve) => watcher.once("ready", resolve));
-  const load = async () => new (await jiti.import(file)).default().word;
-  await load();
   const writer = startWriter(context);
   let saves = 0;
 
