@@ -1,31 +1,26 @@
 import { type RiskContext, type RiskVerdict, type SearchedFile, type SearchFound, Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { readRisk } from "../lib/read-risk.ts";
 import { namesSecrets } from "../lib/secret-names.ts";
 
 const MAX_RESULTS = 1_000;
 const MAX_CONTEXT = 50;
 
 const parameters = z.object({
-  pattern: z.string().min(1).max(10_000).describe("a regular expression as ripgrep has it, without look-around"),
+  pattern: z.string().min(1).max(10_000).describe("a regular expression (ripgrep), without look-around"),
   path: z.string().min(1).default(".").describe("a file or a directory; default the workspace"),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .default("content")
-    .describe("content (default): lines; files_with_matches: paths; count: paths with how many lines match"),
-  include: z.string().min(1).max(1_000).optional().describe('a glob for the files, such as "*.ts" or "src/**/*.md"'),
+    .describe("content (default): lines; files_with_matches: paths; count: how many lines of each"),
+  include: z.string().min(1).max(1_000).optional().describe('a glob for the files, such as "*.ts"'),
   case_sensitive: z.boolean().default(true).describe("default true"),
-  context_before: z.number().int().min(0).max(MAX_CONTEXT).default(0).describe("lines before each match; default 0"),
-  context_after: z.number().int().min(0).max(MAX_CONTEXT).default(0).describe("lines after each match; default 0"),
-  multiline: z.boolean().default(false).describe("a match may span lines; default false"),
-  max_results: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_RESULTS)
-    .default(200)
-    .describe("lines or files, at most 1000; default 200"),
-  include_hidden: z.boolean().default(false).describe("search names that begin with a dot; default false"),
-  include_ignored: z.boolean().default(false).describe("search also what .gitignore leaves out; default false"),
+  context_before: z.number().int().min(0).max(MAX_CONTEXT).default(0).describe("lines before each match"),
+  context_after: z.number().int().min(0).max(MAX_CONTEXT).default(0).describe("lines after each match"),
+  multiline: z.boolean().default(false).describe("a match may span lines"),
+  max_results: z.number().int().min(1).max(MAX_RESULTS).default(200).describe("at most 1000; default 200"),
+  include_hidden: z.boolean().default(false).describe("search names that begin with a dot"),
+  include_ignored: z.boolean().default(false).describe("search what .gitignore leaves out"),
 });
 
 const output = z.object({
@@ -87,22 +82,13 @@ export default class ContentSearch extends Tool<typeof parameters> {
   }
 }
 
-/** Low inside the workspace, and medium outside, and for what looks like files with secrets. */
+/** That of reading what is searched; medium as well where the glob is for what looks like files with secrets. */
 async function riskOf(
-  { path, include }: Pick<Arguments, "path" | "include">,
-  { workspace }: RiskContext,
+  { path, include = "" }: Pick<Arguments, "path" | "include">,
+  context: RiskContext,
 ): Promise<RiskVerdict> {
-  // A path that cannot be read is refused when it is searched, in words of its own.
-  const real = await workspace.resolve(path).catch(() => path);
-  const secrets = [path, real, ...(include === undefined ? [] : globNames(include))].some(namesSecrets);
-  const outside = real !== workspace.root && !real.startsWith(workspace.root.replace(/\/?$/u, "/"));
-  const reasons = [
-    ...(secrets ? ["it searches what looks like files with secrets"] : []),
-    ...(outside ? ["it searches outside the workspace"] : []),
-  ];
-  return reasons.length > 0
-    ? { level: "medium", reasons }
-    : { level: "low", reasons: ["searches files of the workspace"] };
+  if (!globNames(include).some(namesSecrets)) return await readRisk(path, context);
+  return { level: "medium", reasons: ["it searches what looks like files with secrets"] };
 }
 
 /** Names that a glob stands for, its wildcards left out: `**\/.env*` asks for `.env`. */

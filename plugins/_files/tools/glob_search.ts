@@ -1,17 +1,13 @@
-import { type GlobFound, Tool, z } from "toolroom";
+import { type GlobFound, type RiskContext, type RiskVerdict, Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
 
 const MAX_RESULTS = 1_000;
 
 const parameters = z.object({
-  pattern: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .describe("relative to path: * ? ** [abc] {a,b}; a / at the end finds directories"),
+  pattern: z.string().min(1).max(1_000).describe("a glob relative to path; a / at the end finds directories"),
   path: z.string().min(1).default(".").describe("the directory to look in; default the workspace"),
-  include_hidden: z.boolean().default(false).describe("wildcards match names that begin with a dot; default false"),
-  include_ignored: z.boolean().default(false).describe("find also what .gitignore leaves out; default false"),
+  include_hidden: z.boolean().default(false).describe("wildcards match names that begin with a dot"),
+  include_ignored: z.boolean().default(false).describe("find what .gitignore leaves out"),
 });
 
 const output = z.object({
@@ -26,7 +22,7 @@ export default class GlobSearch extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly output = output;
   static readonly description = "Finds the files of the workspace whose paths match a glob pattern.";
-  static readonly risk = "low";
+  static readonly risk = riskOf;
   static readonly parallel = "safe";
   static readonly untrusted = true;
 
@@ -45,6 +41,14 @@ export default class GlobSearch extends Tool<typeof parameters> {
     const message = [...found.paths.map(shown), ...(found.paths.length > 0 ? [""] : []), footer(found)].join("\n");
     return found.cut.length > 0 ? this.partial(message, { ...found }) : this.success(message, { ...found });
   }
+}
+
+/** Low inside the workspace, medium outside. */
+async function riskOf({ path }: { readonly path: string }, { workspace }: RiskContext): Promise<RiskVerdict> {
+  // A path that cannot be read is refused when it is searched, in words of its own.
+  return (await workspace.isOutside(path).catch(() => false))
+    ? { level: "medium", reasons: ["it lies outside of the workspace"] }
+    : { level: "low", reasons: ["finds files of the workspace"] };
 }
 
 function footer({ paths, total, cut, unreadable }: GlobFound): string {

@@ -2,16 +2,16 @@
 
 tool-content-search = Searches the text of files for a regular expression.
 tool-content-search-param-case-sensitive = default true
-tool-content-search-param-context-after = lines after each match; default 0
-tool-content-search-param-context-before = lines before each match; default 0
-tool-content-search-param-include = a glob for the files, such as "*.ts" or "src/**/*.md"
-tool-content-search-param-include-hidden = search names that begin with a dot; default false
-tool-content-search-param-include-ignored = search also what .gitignore leaves out; default false
-tool-content-search-param-max-results = lines or files, at most 1000; default 200
-tool-content-search-param-multiline = a match may span lines; default false
-tool-content-search-param-output-mode = content (default): lines; files_with_matches: paths; count: paths with how many lines match
+tool-content-search-param-context-after = lines after each match
+tool-content-search-param-context-before = lines before each match
+tool-content-search-param-include = a glob for the files, such as "*.ts"
+tool-content-search-param-include-hidden = search names that begin with a dot
+tool-content-search-param-include-ignored = search what .gitignore leaves out
+tool-content-search-param-max-results = at most 1000; default 200
+tool-content-search-param-multiline = a match may span lines
+tool-content-search-param-output-mode = content (default): lines; files_with_matches: paths; count: how many lines of each
 tool-content-search-param-path = a file or a directory; default the workspace
-tool-content-search-param-pattern = a regular expression as ripgrep has it, without look-around
+tool-content-search-param-pattern = a regular expression (ripgrep), without look-around
 
 tool-file-edit = Replaces one or more exact pieces of text in a file of the workspace.
 tool-file-edit-param-dry-run = true shows the change and writes nothing
@@ -29,10 +29,10 @@ tool-file-read-param-offset = first line, counted from 1; default 1
 tool-file-read-param-path = the file, relative to the workspace, at most 10 MiB
 
 tool-glob-search = Finds the files of the workspace whose paths match a glob pattern.
-tool-glob-search-param-include-hidden = wildcards match names that begin with a dot; default false
-tool-glob-search-param-include-ignored = find also what .gitignore leaves out; default false
+tool-glob-search-param-include-hidden = wildcards match names that begin with a dot
+tool-glob-search-param-include-ignored = find what .gitignore leaves out
 tool-glob-search-param-path = the directory to look in; default the workspace
-tool-glob-search-param-pattern = relative to path: * ? ** [abc] {"{"}a,b{"}"}; a / at the end finds directories
+tool-glob-search-param-pattern = a glob relative to path; a / at the end finds directories
 
 tool-file-write = Creates a file of the workspace, or replaces all of its content.
 tool-file-write-param-content = the whole new content, at most 10 MiB

@@ -1,13 +1,13 @@
 tool-content-search = 用正则表达式搜索文件中的文本。
 tool-content-search-param-case-sensitive = 是否区分大小写；默认为 true
-tool-content-search-param-context-after = 每处匹配之后显示的行数；默认为 0
-tool-content-search-param-context-before = 每处匹配之前显示的行数；默认为 0
-tool-content-search-param-include = 限定文件的 glob 模式，例如 "*.ts" 或 "src/**/*.md"
-tool-content-search-param-include-hidden = 也搜索以点开头的名称；默认为 false
-tool-content-search-param-include-ignored = 也搜索被 .gitignore 排除的文件；默认为 false
-tool-content-search-param-max-results = 行数或文件数，最多 1000；默认为 200
-tool-content-search-param-multiline = 匹配可以跨行；默认为 false
-tool-content-search-param-output-mode = content（默认）：行；files_with_matches：路径；count：路径及匹配的行数
+tool-content-search-param-context-after = 每处匹配之后显示的行数
+tool-content-search-param-context-before = 每处匹配之前显示的行数
+tool-content-search-param-include = 限定文件的 glob 模式，例如 "*.ts"
+tool-content-search-param-include-hidden = 也搜索以点开头的名称
+tool-content-search-param-include-ignored = 也搜索被 .gitignore 排除的文件
+tool-content-search-param-max-results = 最多 1000；默认为 200
+tool-content-search-param-multiline = 匹配可以跨行
+tool-content-search-param-output-mode = content（默认）：行；files_with_matches：路径；count：各文件匹配的行数
 tool-content-search-param-path = 文件或目录；默认为工作区
 tool-content-search-param-pattern = ripgrep 语法的正则表达式，不支持环视
 
@@ -27,10 +27,10 @@ tool-file-read-param-offset = 起始行，从 1 开始计数；默认为 1
 tool-file-read-param-path = 文件路径，相对于工作区，文件最大 10 MiB
 
 tool-glob-search = 查找工作区中路径与 glob 模式匹配的文件。
-tool-glob-search-param-include-hidden = 通配符也匹配以点开头的名称；默认为 false
-tool-glob-search-param-include-ignored = 也查找被 .gitignore 排除的文件；默认为 false
+tool-glob-search-param-include-hidden = 通配符也匹配以点开头的名称
+tool-glob-search-param-include-ignored = 也查找被 .gitignore 排除的文件
 tool-glob-search-param-path = 要查找的目录；默认为工作区
-tool-glob-search-param-pattern = 相对于 path：* ? ** [abc] {"{"}a,b{"}"}；以 / 结尾则查找目录
+tool-glob-search-param-pattern = 相对于 path 的 glob；以 / 结尾则查找目录
 
 tool-file-write = 在工作区中新建文件，或替换其全部内容。
 tool-file-write-param-content = 完整的新内容，最大 10 MiB
