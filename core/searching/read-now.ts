@@ -36,6 +36,7 @@ export async function readFileText(
       if (read === 0) break;
       chunks.push(chunk.subarray(0, read));
       length += read;
+      if (read < chunk.length) break;
       if (length > MAX_FILE_BYTES) return { kind: "large" };
       if (pace.due()) await pace.check();
     }

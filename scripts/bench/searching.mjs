@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What both rows of searches have in common. */
-export const SEARCHING = { unit: "ms", sizes: [50_000], smokeSizes: [50], of: "files", rounds: 11, warmUp: () => 3 };
+export const SEARCHING = { unit: "ms", sizes: [50_000], smokeSizes: [50], of: "files", rounds: 15, warmUp: () => 10 };
 
 /** How many files hold the word that is searched for: one of so many. */
 export const NEEDLE_EACH = 250;
