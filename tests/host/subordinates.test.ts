@@ -209,8 +209,6 @@ describe("the limits of a subordinate", () => {
       const { host, asked } = await openAgency({ ...part, task }, files, { profile, workspaceFiles });
       await host.run("go");
       const [first, second] = asked("task");
-      const offered = (await host.toolDefinitions({ profile: "default" })).map(({ name }) => name);
-      const shown = narrow ?? offered.filter((name) => name !== "danger");
       expect(first?.tools.map(({ name }) => name)).toEqual(shown);
       expect(await first?.system()).not.toContain("## danger");
       expect(resultsIn(second ?? { messages: [] })[0]).toMatch(/^DENIED_BY_POLICY: danger/);
