@@ -50,7 +50,7 @@ interface Rendered {
  * The fragments of a view for the tools that can be called:
  *
  * - a fragment documents the tools that its front matter lists under `tools`, else the one of its own name; when none of
- *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL, but for what `tools.disable` of the profile names);
+ *   them can be called it is left out (FRAGMENT_WITHOUT_TOOL where there is no such tool);
  * - a tool that no fragment documents gets a generated one (TOOL_WITHOUT_FRAGMENT); so does the tool of a fragment that
  *   is empty, or fails: a failing fragment costs itself only, its own diagnostic says why. Where the tool is replaced by a
  *   layer above the fragment, that this one does not fit is told of the tool;
@@ -92,9 +92,9 @@ export function createFragments(): Fragments {
         const source = sources.get(view, winner);
         const names = source.meta.tools ?? [winner.id];
         const uncallable = names.filter((name) => !callable.has(name));
-        // What the profile itself takes away is said there.
-        const unsaid = uncallable.filter((name) => !view.profile.tools.disable.includes(name));
-        if (unsaid.length > 0) diagnostics.push(withoutTool(winner, unsaid, input));
+        // A tool that is there and switched off is a decision, which `explain` tells; a name that no file has is a slip.
+        const missing = uncallable.filter((name) => !view.catalog.get("tool", name)?.winner);
+        if (missing.length > 0) diagnostics.push(withoutTool(winner, missing));
         if (uncallable.length === names.length) continue;
         const tools = names.flatMap((name) => callable.get(name) ?? []);
         const outcome = outcomeOf(winner, source, { ...input, tools });
@@ -170,16 +170,11 @@ function renderFragment(candidate: Candidate, scope: FragmentInput["scope"]): Ou
   }
 }
 
-function withoutTool(candidate: Candidate, names: readonly string[], { scope }: FragmentInput): Diagnostic {
-  const known = names.every((name) => scope.view.catalog.get("tool", name)?.winner);
+function withoutTool(candidate: Candidate, names: readonly string[]): Diagnostic {
   return diagnostic("FRAGMENT_WITHOUT_TOOL", {
-    // A tool that is there and switched off is a decision; a name that no file has is a slip.
-    ...(known ? { severity: "info" as const } : {}),
     file: candidate.path,
     message: `describes ${names.join(", ")}, which this profile cannot call`,
-    hint: known
-      ? `\`toolroom explain ${names[0]}\` says why.`
-      : "Name the fragment after its tool, or list the tools under `tools:` in its front matter.",
+    hint: "Name the fragment after its tool, or list the tools under `tools:` in its front matter.",
   });
 }
 

@@ -21,6 +21,8 @@ interface Fault {
   readonly found: { readonly code: string; readonly severity?: string; readonly file: string; readonly line?: number };
   /** Directories to make where files should be. */
   readonly directories?: readonly string[];
+  /** It may hide what is denied: nothing runs but answers. */
+  readonly closes?: boolean;
 }
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -50,6 +52,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "YAML that does not parse in the settings": {
     tree: { "usr/settings.yaml": "profile: default\nmodel: a: b\n" },
     found: { code: "SETTINGS_INVALID", file: "usr/settings.yaml", line: 2 },
+    closes: true,
   },
   "a setting of the wrong type": {
     tree: { "usr/settings.yaml": "agent:\n  maxIterations: many\n" },
@@ -121,10 +124,15 @@ describe("bad input costs itself only", () => {
       expect(checked.code).toBe(severity === "error" ? 1 : 0);
 
       const called = await runMain(["call", "good"], { cwd: root });
-      expect(called).toMatchObject({ code: 0, stdout: "good\n" });
       const { code, stdout } = await runMain(["prompt"], { cwd: root });
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^#+ word_count$/m);
+      if (fault.closes) {
+        expect(called).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("DENIED_BY_POLICY") });
+        expect(stdout).toMatch(/^#+ response$/m);
+      } else {
+        expect(called).toMatchObject({ code: 0, stdout: "good\n" });
+        expect(stdout).toMatch(/^#+ word_count$/m);
+      }
     });
   }
 

@@ -53,10 +53,10 @@ it("keeps the whole prompt to the setting, the largest fragments first", async (
 it("keeps every fragment to the setting where it has no budget of its own", async () => {
   const { host } = await openHouse({
     ...longPlugin("budget: 5000\n"),
-    "usr/settings.yaml": "prompt: {fragmentTokens: 245}\n",
+    "usr/settings.yaml": "prompt: {fragmentTokens: 230}\n",
   });
   const shown = await host.prompt();
   expect(ids(shown)).toEqual(["call_subordinate", "parallel"]);
-  expect(shown.sections.find(({ id }) => id === "word_count")?.budget).toBe(245);
+  expect(shown.sections.find(({ id }) => id === "word_count")?.budget).toBe(230);
   expect(shown.sections.find(({ id }) => id === "long")?.budget).toBe(5000);
 });

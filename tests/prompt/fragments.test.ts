@@ -59,17 +59,8 @@ describe("which fragments are told", () => {
     ]);
   });
 
-  test("one whose tool is there but switched off is left out, as an information", async () => {
+  test("one whose tool is there but switched off is left out without a word", async () => {
     const { text, diagnostics } = await assemble({ [fragment("off")]: "off", "tools/off.ts": "" }, []);
-    expect(text).not.toContain("off");
-    expect(diagnostics).toMatchObject([
-      { code: "FRAGMENT_WITHOUT_TOOL", severity: "info", hint: expect.stringContaining("toolroom explain off") },
-    ]);
-  });
-
-  test("one whose tool the profile itself switches off is left out without a word", async () => {
-    const off = { "agents/default/agent.yaml": "tools: {disable: [off]}" };
-    const { text, diagnostics } = await assemble({ ...off, [fragment("off")]: "off", "tools/off.ts": "" }, []);
     expect(text).not.toContain("off");
     expect(diagnostics).toEqual([]);
   });
