@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { AuditEntry } from "./audit-line.ts";
 import { createLineWriter } from "./log.ts";
+import { atExit } from "./process-exit.ts";
 
 /** The audit log of one host. */
 export interface AuditLog {
@@ -38,6 +39,7 @@ export function createAuditLog({ file, maxBytes, keep, report }: AuditLogOptions
   let failing = false;
   let descriptor: number | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let release: (() => void) | undefined;
   let write: ((line: object) => void) | undefined;
 
   const take = (line: string): void => {
@@ -103,7 +105,7 @@ export function createAuditLog({ file, maxBytes, keep, report }: AuditLogOptions
       try {
         if (!write) {
           write = createLineWriter(take);
-          process.on("exit", flush);
+          release = atExit(flush);
         }
         write(entry);
         if (text.length >= FLUSH_LENGTH && !failing) flush();
@@ -115,7 +117,7 @@ export function createAuditLog({ file, maxBytes, keep, report }: AuditLogOptions
     flush,
     close() {
       flush();
-      process.off("exit", flush);
+      release?.();
       shut();
     },
   };

@@ -6,6 +6,7 @@ import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import { type LedgerFile, type LedgerFinding, type LedgerMark, openLedgerFile } from "./ledger-file.ts";
 import type { LedgerEntry } from "./ledger-lines.ts";
 import type { LedgerPlaces } from "./ledger-places.ts";
+import { atExit } from "./process-exit.ts";
 import { type LockHolder, type ProcessLock, takeLock } from "./process-lock.ts";
 import { createReceiptIds } from "./receipt-id.ts";
 
@@ -64,7 +65,8 @@ export function openLedger(options: LedgerOptions): Ledger {
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let isDirty = false;
-  let state: "unused" | "used" | "closed" = "unused";
+  let isClosed = false;
+  let release: (() => void) | undefined;
 
   const fail = (error: unknown): undefined => {
     const message = `a call could not be entered: ${error instanceof Error ? error.message : String(error)}`;
@@ -114,8 +116,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       throw error;
     }
     timer = setTimeout(letGoQuietly, HELD_MS).unref();
-    if (state === "unused") process.on("exit", letGoQuietly);
-    state = "used";
+    release ??= atExit(letGoQuietly);
     return true;
   };
   const write = (entry: LedgerEntry): string => {
@@ -146,7 +147,7 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   return {
     enter(entry) {
-      if (state === "closed") return undefined;
+      if (isClosed) return undefined;
       try {
         if (waiting === 0 && hold()) return write(entry);
       } catch (error) {
@@ -171,8 +172,8 @@ export function openLedger(options: LedgerOptions): Ledger {
     },
     async close() {
       await this.flush();
-      state = "closed";
-      process.off("exit", letGoQuietly);
+      isClosed = true;
+      release?.();
     },
   };
 }

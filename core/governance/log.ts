@@ -5,6 +5,7 @@ import { frozenJson } from "../sdk/json.ts";
 import type { ToolStatus } from "../sdk/result.ts";
 import type { ToolLog } from "../sdk/tool.ts";
 import type { Masker } from "./mask.ts";
+import { atExit } from "./process-exit.ts";
 
 /** One line for each call, whatever became of it. */
 export interface CallLine {
@@ -142,7 +143,7 @@ function openSink(file: string, level: LevelWithSilent, onError: (error: unknown
       onError(error);
     }
   };
-  process.on("exit", flush);
+  const release = atExit(flush);
 
   return {
     logger,
@@ -152,7 +153,7 @@ function openSink(file: string, level: LevelWithSilent, onError: (error: unknown
     flush,
     async close() {
       flush();
-      process.off("exit", flush);
+      release();
       await new Promise<void>((resolve) => {
         destination.once("close", resolve);
         destination.destroy();

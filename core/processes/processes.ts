@@ -1,3 +1,4 @@
+import { atExit } from "../governance/process-exit.ts";
 import type { ProcessSandbox } from "../sdk/processes.ts";
 import { type AgentProcesses, createAgentProcesses } from "./agent-processes.ts";
 import type { Child } from "./child.ts";
@@ -32,16 +33,13 @@ export function createProcesses(parts: LaunchParts): Processes {
   const running = new Set<Child>();
   let isClosed = false;
   let pipes: Pipes | undefined;
-  // Nobody is asked any more when the program ends: whoever did not close the host leaves nothing behind all the same.
-  const onExit = (): void => {
-    for (const child of running) child.kill();
-  };
   const hold = (child: Child): void => {
-    if (running.size === 0) process.on("exit", onExit);
+    // Nobody is asked any more when the program ends: whoever did not close the host leaves nothing behind all the same.
+    const release = atExit(() => child.kill());
     running.add(child);
     void child.ended.then(() => {
       running.delete(child);
-      if (running.size === 0) process.off("exit", onExit);
+      release();
     });
     if (isClosed) child.end();
   };

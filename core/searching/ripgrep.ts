@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { throwIfAborted } from "../governance/file-errors.ts";
 import { openDirectory } from "../governance/open-directory.ts";
+import { atExit } from "../governance/process-exit.ts";
 import type { BytePath } from "./byte-paths.ts";
 import type { GlobToken } from "./glob-segments.ts";
 
@@ -142,7 +143,7 @@ async function finished(
   }, timeLimitMs);
   signal?.addEventListener("abort", kill, { once: true });
   // It would go on without its host.
-  process.once("exit", kill);
+  const release = atExit(kill);
   // It may have fired while the process was started.
   if (signal?.aborted) kill();
   child.stdout?.on("data", (chunk: Buffer) => {
@@ -163,7 +164,7 @@ async function finished(
   });
   clearTimeout(timer);
   signal?.removeEventListener("abort", kill);
-  process.removeListener("exit", kill);
+  release();
   const text = { output: Buffer.concat(output).toString("latin1"), errors: Buffer.concat(errors).toString("utf8") };
   return { ...end, ...text, late: state.late, full: state.full };
 }
