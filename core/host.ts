@@ -148,8 +148,8 @@ export async function openHost(
     display: discovery.display,
     texts: discovery.texts,
   });
-  const events = createEvents(reports.add, masker);
-  const leftovers = createLeftovers({ discovery, report: reports.add, events, guard });
+  const events = createEvents({ report: reports.add, masker, guard });
+  const leftovers = createLeftovers({ discovery, report: reports.add, events });
   const content = createContentRunner(guard, log);
   const generationParts = { contracts, content, leftovers, report: reports.add, defaults };
   const { edition } = discovery;
@@ -218,7 +218,7 @@ export async function openHost(
   // What was approved by whoever made an untrusted root counts no more than the rest of it, nor do links in it.
   const trustedState = discovery.trusted ? state : outsideDirectory(root, env);
   const approvals = createApprovals({
-    ...{ approver: options.approver, masker, events },
+    ...{ approver: options.approver, masker, events, guard },
     file: join(trustedState, "approvals.jsonl"),
     display: discovery.display,
     report: reports.add,

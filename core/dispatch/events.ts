@@ -4,9 +4,7 @@ import { wordsOf } from "./outcome.ts";
 
 /** Hands an event out; who fails at it is reported and changes nothing about the call. */
 export function emit(env: DispatchEnvironment, event: CallEvent): void {
-  const { guard } = env;
-  // A listener may be called from inside of content (progress), but what it prints is the host's.
-  guarded(env, `a listener of ${event.type}`, () => (guard ? guard.leave(() => env.on(event)) : env.on(event)));
+  guarded(env, `a listener of ${event.type}`, () => env.on(event));
 }
 
 /** Runs something beside the call itself. */

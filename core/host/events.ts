@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Masker } from "../governance/mask.ts";
+import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { EventMap, EventName, HostEvent } from "../sdk/events.ts";
 
 /** Who listens to a host. */
@@ -14,8 +15,15 @@ export interface Events {
   emit(event: HostEvent): void;
 }
 
-/** @param report is given what a listener's failure is told as */
-export function createEvents(report: (diagnostic: Diagnostic) => void, masker: Pick<Masker, "maskJson">): Events {
+/** What {@link createEvents} takes. */
+export interface EventsOptions {
+  /** Is given what a listener's failure is told as. */
+  report(diagnostic: Diagnostic): void;
+  readonly masker: Pick<Masker, "maskJson">;
+  readonly guard: Pick<ProcessGuard, "leave"> | undefined;
+}
+
+export function createEvents({ report, masker, guard }: EventsOptions): Events {
   const listeners = new Map<EventName | "any", Set<(payload: never) => void>>();
   const listen = (name: EventName | "any", listener: (payload: never) => void): (() => void) => {
     const set = listeners.get(name) ?? new Set();
@@ -28,8 +36,11 @@ export function createEvents(report: (diagnostic: Diagnostic) => void, masker: P
     const heard = [...(listeners.get(event.type) ?? []), ...(listeners.get("any") ?? [])];
     const shown = masker.maskJson(event);
     for (const listener of heard) {
+      const hear = () => listener(shown as never);
       try {
-        listener(shown as never);
+        // Content's work causes events, and what a listener prints is the host's.
+        if (guard) guard.leave(hear);
+        else hear();
       } catch (error) {
         report(
           diagnostic("LISTENER_FAILED", {

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { compareText, type Diagnostic, diagnostic } from "../diagnostics.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { isRunning } from "../governance/content-timers.ts";
-import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { EventMap } from "../sdk/events.ts";
 import type { Events } from "./events.ts";
 
@@ -36,10 +35,9 @@ export interface LeftoversOptions {
   readonly discovery: Pick<Discovery, "display" | "pluginOf">;
   report(item: Diagnostic): void;
   readonly events: Pick<Events, "emit">;
-  readonly guard: Pick<ProcessGuard, "leave"> | undefined;
 }
 
-export function createLeftovers({ discovery, report, events, guard }: LeftoversOptions): Leftovers {
+export function createLeftovers({ discovery, report, events }: LeftoversOptions): Leftovers {
   const kept = new Map<string, { readonly from: Omit<LeakedTimers, "timers">; readonly timers: Set<NodeJS.Timeout> }>();
   /** Forgets what ended by itself meanwhile. */
   const look = (): void => {
@@ -69,10 +67,7 @@ export function createLeftovers({ discovery, report, events, guard }: LeftoversO
       const message = `the tool ${tool} of generation ${generation}, which is not served any more, went on and used ${call}; that was dropped`;
       const hint = "End what outlives a call with this.onDispose, or use this.setInterval.";
       report(diagnostic("STALE_CALL", { message, hint }));
-      const emit = () => events.emit({ type: "stale_call", ...stale });
-      // It comes out of content, and what a listener prints is the host's.
-      if (guard) guard.leave(emit);
-      else emit();
+      events.emit({ type: "stale_call", ...stale });
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   settingOfRuling,
 } from "../governance/denials.ts";
 import type { Masker } from "../governance/mask.ts";
+import type { ProcessGuard } from "../governance/process-guard.ts";
 import type { ApprovalRequest, ApprovalScope, Approver } from "../sdk/approval.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { EventMap } from "../sdk/events.ts";
@@ -52,9 +53,11 @@ export interface QuestionsOptions {
   readonly approver: Approver | undefined;
   readonly masker: Pick<Masker, "maskJson">;
   readonly events: Pick<Events, "emit">;
+  readonly guard: Pick<ProcessGuard, "leave"> | undefined;
 }
 
-export function createQuestions({ approver, masker, events }: QuestionsOptions): Questions {
+export function createQuestions({ masker, events, guard, ...options }: QuestionsOptions): Questions {
+  const approver = options.approver && outsideContent(options.approver, guard);
   const open: ApprovalRequest[] = [];
   let last: Promise<void> = Promise.resolve();
 
@@ -132,6 +135,11 @@ export function createQuestions({ approver, masker, events }: QuestionsOptions):
       }
     },
   };
+}
+
+/** A call of content may be what is asked about, and what an approver prints is the host's. */
+function outsideContent(approver: Approver, guard: QuestionsOptions["guard"]): Approver {
+  return guard ? (request, options) => guard.leave(() => approver(request, options)) : approver;
 }
 
 type Decided = Omit<EventMap["approval_decided"], "turnId" | "agent" | "callId" | "name" | "id">;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { cli } from "../helpers/cli.ts";
 import { type Sitting, sitDown } from "../helpers/terminal.ts";
-import { makeTree, toolSource } from "../helpers/tree.ts";
+import { DELEGATING, makeTree, toolSource } from "../helpers/tree.ts";
 import { startWireServer, type WireScript, type WireServer } from "../helpers/wire-server.ts";
 
 const root = makeTree({
-  "usr/settings.yaml": "",
+  ...DELEGATING,
   "usr/tools/steps.ts": toolSource("done").replace(
     "return",
     'await this.setProgress("half way"); if (this.args.fail) return this.failure("NOT_FOUND", "nothing there"); return',

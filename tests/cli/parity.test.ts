@@ -22,7 +22,7 @@ const FILES = {
       default: {
         denied_tools: ["denied"],
         excluded_tools: ["local"],
-        auto_approve: ["easy"],
+        auto_approve: ["easy", "call_subordinate"],
         always_ask: [{ say: { words: "loud*" } }],
       },
     },

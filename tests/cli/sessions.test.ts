@@ -5,13 +5,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bareEnvironment, cli, MAIN, startCli } from "../helpers/cli.ts";
 import { sitDown } from "../helpers/terminal.ts";
-import { makeTree } from "../helpers/tree.ts";
+import { DELEGATING, makeTree } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";
 
 const QUESTION = "How many lines does a.txt have?";
 
 function room(): string {
-  return makeTree({ "a.txt": "one\ntwo\n", "usr/plugins/.gitkeep": "", "usr/agents/chef/agent.yaml": "title: Chef\n" });
+  return makeTree({ "a.txt": "one\ntwo\n", "usr/agents/chef/agent.yaml": "title: Chef\n", ...DELEGATING });
 }
 
 async function sessionsOf(

@@ -50,6 +50,11 @@ export default class extends Tool {
 `;
 }
 
+/** Settings with which an agent may hand work to a subordinate where nobody can be asked. */
+export const DELEGATING: Tree = {
+  "usr/settings.yaml": JSON.stringify({ risk_profiles: { default: { auto_approve: ["call_subordinate"] } } }),
+};
+
 /** A manifest with nothing but what every plugin has. */
 export function manifest(name: string, more = ""): string {
   return `name: ${name}\ntitle: ${name}\ndescription: A plugin of a test.\nversion: 1.0.0\n${more}`;

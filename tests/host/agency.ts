@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { parseYaml } from "../../core/discovery/yaml.ts";
+import { isObject } from "../../core/dispatch/schema-rules.ts";
 import type { HostOptions } from "../../core/host/options.ts";
 import type { ModelMessage, ModelRequest } from "../../core/model/model.ts";
 import type { HostEvent } from "../../core/sdk/events.ts";
 import { call, type ScriptedModel, type ScriptStep, scriptedModel, text } from "../helpers/scripted-model.ts";
-import { type Tree, toolSource } from "../helpers/tree.ts";
+import { DELEGATING, type Tree, toolSource } from "../helpers/tree.ts";
 import { type House, openHouse } from "./house.ts";
 
 /** What an agent says, one reply after the other, by the first words that it was told. */
@@ -26,6 +28,42 @@ function modelOf(parts: Parts, options: Parameters<typeof scriptedModel>[1] = {}
   }, options);
 }
 
+/** The files, with a superior that may delegate without a question: in each risk profile, and where there is none. */
+function delegating(files: Tree): Tree {
+  const changed: Record<string, string> = { ...DELEGATING };
+  for (const [path, text] of Object.entries(files)) {
+    const read = path.endsWith("settings.yaml") ? parseYaml(text) : { error: undefined };
+    const settings = "value" in read && isSettings(read.value) ? read.value : undefined;
+    const own = path === "usr/settings.yaml";
+    changed[path] = settings && (own || settings.risk_profiles) ? JSON.stringify(withDelegation(settings, own)) : text;
+  }
+  return changed;
+}
+
+interface Settings {
+  readonly risk_profiles?: Readonly<Record<string, { readonly auto_approve?: readonly string[] }>>;
+}
+
+/** Whether settings are what they should be, as far as delegation goes: what a test spoils stays as it is. */
+function isSettings(value: unknown): value is Settings {
+  if (!isObject(value)) return false;
+  const { risk_profiles: profiles = {} } = value;
+  return isObject(profiles) && Object.values(profiles).every(isObject);
+}
+
+function withDelegation(settings: Settings, own: boolean): Settings {
+  const profiles: NonNullable<Settings["risk_profiles"]> = {
+    ...(own ? { default: {} } : {}),
+    ...settings.risk_profiles,
+  };
+  const allowed = Object.entries(profiles).map(([name, profile]) => [
+    name,
+    { ...profile, auto_approve: [...(profile.auto_approve ?? []), "call_subordinate"] },
+  ]);
+  return { ...settings, risk_profiles: Object.fromEntries(allowed) };
+}
+
+/** Opens a host whose agents play `parts`, and may delegate without a question. */
 export async function openAgency(
   parts: Parts,
   files: Tree = {},
@@ -33,7 +71,7 @@ export async function openAgency(
 ): Promise<Agency> {
   const { protocol = "native", ...rest } = options;
   const model = modelOf(parts, { protocol });
-  const house = await openHouse(files, { model, ...rest });
+  const house = await openHouse(delegating(files), { model, ...rest });
   const events: HostEvent[] = [];
   house.host.onAny((event) => events.push(event));
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runMain } from "../helpers/main.ts";
-import { makeTree, toolSource } from "../helpers/tree.ts";
+import { DELEGATING, makeTree, toolSource } from "../helpers/tree.ts";
 import { startWireServer, type WireScript } from "../helpers/wire-server.ts";
 import { bothWays, FORMATS, README } from "./both-ways.ts";
 import { openHouse } from "./house.ts";
@@ -66,7 +66,7 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
 
   it("with words of a person in the middle of a reply", async () => {
     const script: WireScript = [{ text: "It has twelve lines.", trouble: "hang" }, { text: "Three, then." }];
-    const { outcome, cassette } = await bothWays({ format, script, loose: true }, async (host) => {
+    const { outcome, cassette } = await bothWays({ format, script, loose: true, files: DELEGATING }, async (host) => {
       const agent = await host.agent();
       const off = host.on("text_delta", () => {
         off();
@@ -89,10 +89,13 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
       if (!text.includes("sub-1")) return calls("call_subordinate", { message: "look alone" });
       return calls("parallel", { tool_calls: [task("look left"), task("look right")], wait: true });
     };
-    const { outcome, requests, cassette } = await bothWays({ format, script, loose: true }, async (host) => {
-      const { answer, calls } = await host.run("look everywhere");
-      return [answer, calls.map(({ name, status }) => `${name} ${status}`)];
-    });
+    const { outcome, requests, cassette } = await bothWays(
+      { format, script, loose: true, files: DELEGATING },
+      async (host) => {
+        const { answer, calls } = await host.run("look everywhere");
+        return [answer, calls.map(({ name, status }) => `${name} ${status}`)];
+      },
+    );
     expect(outcome).toEqual(["All three.", ["call_subordinate success", "parallel success"]]);
     expect(requests).toBe(6);
     expect(cassette).toContain("look right");
@@ -112,7 +115,7 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
 
   it("with a stop in the middle of a reply", async () => {
     const script: WireScript = [{ text: "It has twelve lines.", trouble: "hang" }, { text: "Again, then." }];
-    const { outcome } = await bothWays({ format, script, loose: true }, async (host) => {
+    const { outcome } = await bothWays({ format, script, loose: true, files: DELEGATING }, async (host) => {
       const agent = await host.agent();
       const controller = new AbortController();
       const off = host.on("text_delta", () => controller.abort());
@@ -127,7 +130,7 @@ describe.each(FORMATS)("%s: a turn on a cassette is the turn that was recorded",
     const script: WireScript = ({ body }) => ({
       text: `About ${JSON.stringify(body.messages.at(-1)).replace(/\W+/gu, " ")}`,
     });
-    const { outcome } = await bothWays({ format, script, loose: true }, async (host) =>
+    const { outcome } = await bothWays({ format, script, loose: true, files: DELEGATING }, async (host) =>
       (await Promise.all(["one", "two", "three"].map((word) => host.run(word)))).map(({ answer }) => answer),
     );
     expect(outcome).toEqual(["one", "two", "three"].map((word) => expect.stringContaining(word)));

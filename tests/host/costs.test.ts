@@ -92,7 +92,9 @@ describe("a limit of costs", () => {
 
   it("of a subordinate is never wider than its superior's, and may be narrower", async () => {
     const files = (wide: number, narrow: number) => ({
-      ...settings({ max_cost_per_day: wide }, PRICES, { worker: { max_cost_per_day: narrow } }),
+      ...settings({ max_cost_per_day: wide, auto_approve: ["call_subordinate"] }, PRICES, {
+        worker: { max_cost_per_day: narrow },
+      }),
       "usr/agents/worker/agent.yaml": "title: Worker\nrisk_profile: worker\n",
     });
     const told = async (wide: number, narrow: number) => {

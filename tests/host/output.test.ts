@@ -76,7 +76,11 @@ describe("what content prints", () => {
 
   it("is not what listeners print of the work that content asked others for", async () => {
     const body = `
-      const host = await createHost({ trust: true, guard: true });
+      const approver = ({ tool }) => {
+        console.log(JSON.stringify(["approver", tool]));
+        return { decision: "approve" };
+      };
+      const host = await createHost({ trust: true, guard: true, approver });
       host.onAny((event) => console.log(JSON.stringify([event.type, event.agent?.id ?? event.callId ?? null])));
       const calls = [{ tool_name: "wait", tool_args: { seconds: 0.001 } }, { tool_name: "call_subordinate", tool_args: { message: "hi" } }];
       await host.call("parallel", { tool_calls: [...calls, ...calls, ...calls], wait: true });
@@ -84,6 +88,7 @@ describe("what content prints", () => {
     `;
     const { values, root } = await program({ body });
     const told = values.map((value) => JSON.stringify(value));
+    expect(told).toEqual(expect.arrayContaining(['["approver","call_subordinate"]', '["tool_progress","job-1"]']));
     for (const id of ["job-1", "job-5", "job-6"]) expect(told).toContain(`["tool_end","${id}"]`);
     for (const id of ["sub-job-2", "sub-job-6"]) expect(told).toContain(`["turn_end","${id}"]`);
     const log = readFileSync(join(root, "usr/logs/toolroom.log"), "utf8");

@@ -125,7 +125,7 @@ describe("receipts", () => {
         ? [call("demo", {}, "inner")]
         : [call("call_subordinate", { message: "sub task" }, "outer")];
     });
-    const { host } = await house({ model });
+    const { host } = await house({ model, approver: () => ({ decision: "approve" }) });
     await host.run("go");
     const calls = await host.receipts.list();
     expect(calls.map(({ call: id, agent, face }) => [id, agent, face])).toEqual([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { bareEnvironment, PROJECT } from "../helpers/cli.ts";
-import { makeTree } from "../helpers/tree.ts";
+import { DELEGATING, makeTree } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";
 
 /** A tool with an effect in the middle of its time, so that it can be killed before it and after it. */
@@ -217,7 +217,7 @@ it("a host that is killed while subordinates work loses none of their finished c
     return { calls: [{ id: `t${calls.length + 1}`, name: "call_subordinate", args }] };
   });
   onTestFinished(server.close);
-  const root = makeTree({ "usr/tools/note.ts": NOTE, "usr/plugins/.gitkeep": "" });
+  const root = makeTree({ "usr/tools/note.ts": NOTE, ...DELEGATING });
   const env = bareEnvironment({ TOOLROOM_MODEL: "openai-compatible/test", TOOLROOM_BASE_URL: server.baseURL });
   const turn = `async (agent) => { await agent.run("go on"); return false; }`;
   let before: FamilyLeft = { begun: [], finished: [], effects: [], given: [], settled: [] };

@@ -39,12 +39,17 @@ it("read_only changes nothing, whatever is approved", async () => {
     call("file_read", { path: "a.txt" }, "r"),
   ];
   let questions = 0;
-  const files = settings({ level: "read_only", auto_approve: ["*"], block_high_risk: false });
-  const parts = {
-    go: [WRITES, [call("call_subordinate", { message: "work" })], [text("done")]],
-    work: [WRITES, [text("done")]],
+  const bound = { level: "read_only", auto_approve: ["*"], block_high_risk: false };
+  const files = {
+    "usr/settings.yaml": JSON.stringify({ risk_profiles: { default: { level: "full" }, bound } }),
+    "usr/agents/bound/agent.yaml": "title: Bound\nrisk_profile: bound\n",
   };
-  const { host, asked, workspace } = await openAgency(parts, files, {
+  const parts = {
+    go: [[call("call_subordinate", { message: "work", profile: "bound" })], [text("done")]],
+    work: [WRITES, [text("done")]],
+    "do it yourself": [[...WRITES, call("call_subordinate", { message: "work" }, "s")], [text("done")]],
+  };
+  const { host, asked, workspace, again } = await openAgency(parts, files, {
     workspaceFiles: { "a.txt": "one\n" },
     approver() {
       questions++;
@@ -52,9 +57,13 @@ it("read_only changes nothing, whatever is approved", async () => {
     },
   });
   await host.run("go");
-  for (const who of ["go", "work"]) {
+  await (await again({ profile: "bound" })).run("do it yourself");
+  for (const [who, more] of [
+    ["work", []],
+    ["do it yourself", ["DENIED_BY_POLICY"]],
+  ] as const) {
     const told = resultsIn(asked(who)[1] ?? { messages: [] }).map((said) => /^[A-Z_]+(?=:)/u.exec(said)?.[0] ?? "ok");
-    expect([who, told]).toEqual([who, ["DENIED_BY_POLICY", "DENIED_BY_POLICY", "DENIED_BY_POLICY", "ok"]]);
+    expect([who, told]).toEqual([who, ["DENIED_BY_POLICY", "DENIED_BY_POLICY", "DENIED_BY_POLICY", "ok", ...more]]);
   }
   expect([readdirSync(workspace), readFileSync(join(workspace, "a.txt"), "utf8")]).toEqual([["a.txt"], "one\n"]);
   expect(questions).toBe(0);

@@ -126,7 +126,8 @@ it.each(CASES)(
   "twelve turns leave the transcript that is expected, recorded and replayed: $format, $protocol",
   async ({ format, protocol }) => {
     const { script, refused } = scriptOf(protocol);
-    const files = { ...FILES, "usr/settings.yaml": `protocol: ${protocol}\n` };
+    const settings = { protocol, risk_profiles: { default: { auto_approve: ["call_subordinate"] } } };
+    const files = { ...FILES, "usr/settings.yaml": JSON.stringify(settings) };
     const both = await bothWays({ format, script, files, loose: true, inRoot: true }, converse);
     const { outcome, recorded, cassette, events } = both;
     expect(refused).toEqual([]);

@@ -163,6 +163,11 @@ describe("a turn that has read text from outside", () => {
   });
 
   it("is the same turn for a subordinate, in both directions", async () => {
+    const questions: unknown[] = [];
+    const approver: Approver = ({ tool, agent, rule }) => {
+      questions.push([tool, agent?.id, rule]);
+      return tool === "medium" ? { decision: "deny" } : { decision: "approve" };
+    };
     const below = await openAgency(
       {
         go: [[call("fetch")], [call("call_subordinate", { message: "work" })], [text("over")]],
@@ -171,14 +176,18 @@ describe("a turn that has read text from outside", () => {
         read: [[call("fetch")], [text("read")]],
       },
       FILES,
+      { approver },
     );
     await below.host.run("go");
-    expect(resultsIn(below.asked("work").at(-1) ?? { messages: [] })[0]).toMatch(
-      /^NO_APPROVER: medium was not run: the turn/u,
-    );
+    expect(questions.splice(0)).toEqual([
+      ["call_subordinate", undefined, "ask_after_untrusted"],
+      ["medium", "sub-1", "ask_after_untrusted"],
+    ]);
+    expect(resultsIn(below.asked("work").at(-1) ?? { messages: [] })[0]).toMatch(/^DENIED_BY_PERSON: medium/u);
     below.events.length = 0;
     await below.host.run("ask");
-    expect(codesIn(below.events)).toEqual(["success", "success", "NO_APPROVER"]);
+    expect(questions).toEqual([["medium", undefined, "ask_after_untrusted"]]);
+    expect(codesIn(below.events)).toEqual(["success", "success", "DENIED_BY_PERSON"]);
   });
 
   it("is the turn that takes the result of a background call", async () => {

@@ -28,8 +28,8 @@ const ENDS = {
 export default class CallSubordinate extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Has a subordinate agent of any profile do a task, and gives its answer.";
-  // What it does is each time a call of its own, and judged as one.
-  static readonly risk = "low";
+  // Work of its own, and money: a person is asked before it begins, and again for what the subordinate calls.
+  static readonly risk = "medium";
   static readonly timeoutMs = LONGEST_MS;
 
   async execute({ message, profile, context_id: contextId, reset }: Arguments) {
