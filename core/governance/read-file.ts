@@ -74,6 +74,6 @@ export async function openStream(real: string, shown: string, { text, signal, st
 
 function tooLarge(shown: string, size: number, limit: number): ToolError {
   return new ToolError("TOO_LARGE", `${shown} has ${size} bytes or more, the limit is ${limit}`, {
-    hint: "Read it in parts, or name a smaller file.",
+    hint: "Search it for what is needed, or name a smaller file.",
   });
 }

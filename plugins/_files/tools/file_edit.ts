@@ -2,6 +2,7 @@ import { type FileNow, type RiskContext, Tool, ToolError, z } from "toolroom";
 import { changedText, changeReport, type TextChange, type TextChanger } from "../lib/changed-text.ts";
 import { applyEdits } from "../lib/edits.ts";
 import { withNextStep } from "../lib/missing.ts";
+import { oneLine } from "../lib/one-line.ts";
 import { readRisk } from "../lib/read-risk.ts";
 import { LARGE } from "../lib/unified-diff.ts";
 import { writeRisk } from "../lib/write-risk.ts";
@@ -51,8 +52,8 @@ export default class FileEdit extends Tool<typeof parameters> {
     await withNextStep(workspace, path, () => workspace.update(path, update, { maxBytes: MAX_BYTES, signal }));
     const { diff } = made as unknown as TextChange;
     const { what, data } = changeReport(shown, made as unknown as TextChange);
-    if (!dryRun) return this.success(`${shown}: replaced ${what}.`, { ...data, dryRun });
-    const message = `${shown}: nothing was written. This would replace ${what}:\n${diff.text}`;
+    if (!dryRun) return this.success(`${oneLine(shown)}: replaced ${what}.`, { ...data, dryRun });
+    const message = `${oneLine(shown)}: nothing was written. This would replace ${what}:\n${diff.text}`;
     return diff.cut ? this.partial(message, { ...data, dryRun }) : this.success(message, { ...data, dryRun });
   }
 }

@@ -108,6 +108,22 @@ testTool("../../../plugins/_files/tools/file_read.ts", {
       ...bytes("latin.txt", [...Buffer.from("BMW ist sch\u00f6n", "latin1")]),
       expect: { status: "partial", message: /^BMW ist sch\ufffdn/u },
     },
+    ...[
+      [0xff, 0xfe, 97, 0],
+      [0xfe, 0xff, 0, 97],
+      // Without a NUL.
+      [0xff, 0xfe, 0x2d, 0x4e],
+    ].map(
+      (content, index): ToolCase => ({
+        name: `UTF-16 is refused as what it is (${index})`,
+        args: { path: "wide.txt" },
+        ...bytes("wide.txt", content),
+        expect: {
+          code: "BINARY_FILE",
+          message: /found text in UTF-16 in wide\.txt\nHave it converted to UTF-8; "encod/u,
+        },
+      }),
+    ),
     {
       name: "text that begins like an image is text",
       args: { path: "a.txt" },
