@@ -59,13 +59,13 @@ const SYSTEM = /^\/(?:etc|bin|sbin|lib|lib64|boot|usr|opt|var\/spool\/cron)\//u;
 /**
  * The risk of writing to a file: medium, and high where something runs it or obeys it, by its name, by that of the file
  * that a link leads to, or because this host itself takes content from there.
+ * @throws ToolError where it may not be written
  */
 export async function writeRisk(path: string, { workspace }: Pick<RiskContext, "workspace">): Promise<RiskVerdict> {
-  const real = await workspace.resolve(path).catch(() => undefined);
-  const shown = real === undefined ? workspace.relative(path) : workspace.relative(real);
+  const shown = workspace.relative(await workspace.resolve(path, "write"));
   const reason = [workspace.relative(path), shown].map(runBy).find((found) => found !== undefined);
   if (reason !== undefined) return { level: "high", reasons: [reason] };
-  if (real !== undefined && (await workspace.isContent(path))) {
+  if (await workspace.isContent(path)) {
     return { level: "high", reasons: ["this host runs or obeys what lies there"] };
   }
   const outside = posix.isAbsolute(shown) ? ["it lies outside of the workspace"] : [];

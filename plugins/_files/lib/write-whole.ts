@@ -39,7 +39,8 @@ export async function previewWrite(workspace: Workspace, given: NewContent): Pro
   return isSame ? "nothing: the file holds this already" : (diff?.text ?? "all of a file that cannot be shown as text");
 }
 
-function requireFile(path: string): void {
+/** @throws ToolError INVALID_PARAM for a path that can only be that of a directory */
+export function requireFile(path: string): void {
   if (!/[\\/]$/u.test(path)) return;
   const shown = JSON.stringify(path);
   throw new ToolError("INVALID_PARAM", `expected the path of a file, found that of a directory: ${shown}`, {

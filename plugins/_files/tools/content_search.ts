@@ -88,7 +88,8 @@ async function riskOf(
   { path, include = "" }: Pick<Arguments, "path" | "include">,
   context: RiskContext,
 ): Promise<RiskVerdict> {
-  if (!globNames(include).some(namesSecrets)) return await readRisk(path, context);
+  const risk = await readRisk(path, context);
+  if (!globNames(include).some(namesSecrets)) return risk;
   return { level: "medium", reasons: ["it searches what looks like files with secrets"] };
 }
 

@@ -33,8 +33,11 @@ type Arguments = z.infer<typeof parameters>;
 export default class FileEdit extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Replaces one or more exact pieces of text in a file of the workspace.";
-  static readonly risk = ({ path, dry_run }: Arguments, context: RiskContext) =>
-    dry_run ? readRisk(path, context) : writeRisk(path, context);
+  static readonly risk = (args: Arguments, context: RiskContext) => {
+    // Nobody is asked about a call that cannot be made.
+    changeOf(args);
+    return args.dry_run ? readRisk(args.path, context) : writeRisk(args.path, context);
+  };
   static readonly preview = preview;
   /** It shows what stands in the file. */
   static readonly untrusted = true;

@@ -46,10 +46,10 @@ export default class GlobSearch extends Tool<typeof parameters> {
   }
 }
 
-/** Low inside the workspace, medium outside. */
+/** Low inside the workspace, medium outside. @throws ToolError where it may not be read */
 async function riskOf({ path }: { readonly path: string }, { workspace }: RiskContext): Promise<RiskVerdict> {
-  // A path that cannot be read is refused when it is searched, in words of its own.
-  return (await workspace.isOutside(path).catch(() => false))
+  await workspace.resolve(path, "read");
+  return (await workspace.isOutside(path))
     ? { level: "medium", reasons: ["it lies outside of the workspace"] }
     : { level: "low", reasons: ["finds files of the workspace"] };
 }

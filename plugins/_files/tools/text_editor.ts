@@ -40,8 +40,14 @@ type Arguments = z.infer<typeof parameters>;
 export default class TextEditor extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Reads, writes and patches text files of the workspace by line numbers.";
-  static readonly risk = ({ action, path }: Arguments, context: RiskContext) =>
-    action === "read" ? readRisk(path, context) : writeRisk(path, context);
+  static readonly risk = (args: Arguments, context: RiskContext) => {
+    const { action, path } = args;
+    if (action === "read") return readRisk(path, context);
+    // Nobody is asked about a call that lacks what it needs.
+    if (action === "write") whole(args);
+    else patchOf(args);
+    return writeRisk(path, context);
+  };
   static readonly preview = preview;
   static readonly untrusted = true;
 
