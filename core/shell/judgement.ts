@@ -38,7 +38,7 @@ export async function judge(command: string, context: CommandContext): Promise<C
   const refusal = judging.refusal ?? (await judging.checks.refusal());
   if (refusal) return refused(refusal);
   if (judging.level !== "high") {
-    for (const path of await judging.checks.content()) judging.raise("high", `this host obeys ${shown(path)}`);
+    for (const reason of await judging.checks.obeyed()) judging.raise("high", reason);
   }
   return { level: judging.level, reasons: judging.reasons, plan: planOf(read.list, texts) };
 }

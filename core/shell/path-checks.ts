@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { obeyedBy } from "../governance/obeyed-files.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import { hasParent, pathCandidates } from "./path-candidates.ts";
 import { patternPaths } from "./pattern-paths.ts";
@@ -14,12 +15,12 @@ export type PathUse = "read" | "write";
 export interface PathChecks {
   /** What an argument may name. @param directories where a relative path may be taken from; absolute */
   argument(word: Word, use: PathUse, directories: readonly string[]): void;
-  /** A path as it is written. */
+  /** A path as it is written; one with the use `write` is certainly written. */
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
   refusal(): Promise<Refusal | undefined>;
-  /** Those of which this host would run or obey what is written there, as they are written in the command. */
-  content(): Promise<readonly string[]>;
+  /** Why writing what is written has effects of its own: what runs or obeys it. */
+  obeyed(): Promise<readonly string[]>;
 }
 
 /** Files of the system that hold nothing, and the command's own input and output. */
@@ -38,11 +39,13 @@ const MAX_STEP = 255;
 /** @param workspace judges each path: its rules are the only ones */
 export function createPathChecks(workspace: Workspace): PathChecks {
   const asked = new Map<string, { readonly target: string; readonly use: PathUse; readonly text: string }>();
+  /** What is certainly written: from absolute paths to what the command calls them. */
+  const written = new Map<string, string>();
   let fault: Refusal | undefined;
 
   const ask = (path: string, use: PathUse, directories: readonly string[], text: string): void => {
     if (isHarmlessDevice(path)) return;
-    const expanded = path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
+    const expanded = home(path);
     if (/^~[\w.+-]*(?:\/|$)/u.test(expanded)) {
       fault ??= {
         rule: "path",
@@ -87,18 +90,31 @@ export function createPathChecks(workspace: Workspace): PathChecks {
         }
       }
     },
-    path: (path, use, directories) => ask(path, use, directories, path),
+    path(path, use, directories) {
+      ask(path, use, directories, path);
+      if (use === "write") for (const directory of directories) written.set(resolve(directory, home(path)), path);
+    },
     async refusal() {
       if (fault) return fault;
       const answers = [...asked.values()].map(({ target, use, text }) => look(workspace, { target, use, text }));
       return (await Promise.all(answers)).find((refusal) => refusal !== undefined);
     },
-    async content() {
-      const written = [...asked.values()].filter(({ use }) => use === "write");
-      const answers = await Promise.all(written.map(({ target }) => workspace.isContent(target)));
-      return written.filter((_, index) => answers[index]).map(({ text }) => text);
+    async obeyed() {
+      const others = [...written].map(async ([target, text]) => {
+        const real = await workspace.resolve(target);
+        const by = obeyedBy(workspace.relative(target)) ?? obeyedBy(workspace.relative(real));
+        return by === undefined ? undefined : `it writes ${shown(text)}, and ${by}`;
+      });
+      const host = [...asked.values()].map(async ({ target, use, text }) =>
+        use === "write" && (await workspace.isContent(target)) ? `this host obeys ${shown(text)}` : undefined,
+      );
+      return (await Promise.all([...others, ...host])).filter((reason) => reason !== undefined);
     },
   };
+}
+
+function home(path: string): string {
+  return path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
 }
 
 interface Asked {

@@ -211,6 +211,10 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ["{ ls; } > b", "medium"],
     ["> b", "medium"],
     ["echo x > .git/hooks/pre-commit", "high"],
+    ["echo x > sub/../.bashrc", "high"],
+    ["echo x > Makefile", "high"],
+    ["echo x > git-config", "high"],
+    ["cat < .git/config", "medium"],
   ],
   "tee and commands in place of files": [
     ["echo x | tee f", "deny tee"],

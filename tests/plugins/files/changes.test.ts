@@ -243,6 +243,7 @@ test("writing is of high risk where something runs or obeys the file", async () 
     ".vscode/tasks.json",
     "d/../.git/config",
     ".ssh/authorized_keys",
+    "Makefile",
   ]) {
     expect([path, await risk(path)]).toEqual([path, "high"]);
   }
