@@ -7,7 +7,7 @@ import { obeyedBy, type RiskContext, type RiskVerdict } from "toolroom";
  * @throws ToolError where it may not be written
  */
 export async function writeRisk(path: string, { workspace }: Pick<RiskContext, "workspace">): Promise<RiskVerdict> {
-  const shown = workspace.relative(await workspace.resolve(path, "write"));
+  const shown = workspace.relative(await workspace.resolve(path, "update"));
   const reason = obeyedBy(workspace.relative(path)) ?? obeyedBy(shown);
   if (reason !== undefined) return { level: "high", reasons: [reason] };
   if (await workspace.isContent(path)) {

@@ -166,6 +166,8 @@ describe("a person who is asked", () => {
     ["file_write", { path: "out/x", content: "" }, "ACCESS_DENIED"],
     ["file_write", { path: "usr/settings.yaml", content: "" }, "ACCESS_DENIED"],
     ["file_write", { path: "a/", content: "" }, "INVALID_PARAM"],
+    ["file_write", { path: "link", content: "" }, "INVALID_PARAM"],
+    ["file_edit", { ...edit, path: "link" }, "INVALID_PARAM"],
     ["file_edit", { ...edit, path: "/etc/passwd" }, "ACCESS_DENIED"],
     ["file_edit", { ...edit, path: "a\0b" }, "INVALID_PARAM"],
     ["file_edit", { path: "a.txt", old_string: "one" }, "INVALID_PARAM"],
@@ -181,6 +183,7 @@ describe("a person who is asked", () => {
     const settings = JSON.stringify({ risk_profiles: { default: { always_ask, block_high_risk: false } } });
     const root = makeTree({ "usr/settings.yaml": settings, "a.txt": "one\n" });
     symlinkSync(tmpdir(), join(root, "out"));
+    symlinkSync("a.txt", join(root, "link"));
     const { host } = await openHouse({}, { root, workspace: root, approver });
     expect(await host.call(name, args, { profile: "developer" })).toMatchObject({ error: { code } });
     expect(asked.length).toBe(questions);
