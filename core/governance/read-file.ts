@@ -44,7 +44,7 @@ export async function readOpen(
       throwIfAborted(signal);
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
       if (bytesRead === 0) return buffer.subarray(0, length);
-      if (text && length === 0 && isBinary(buffer.subarray(0, bytesRead))) throw binaryError(shown);
+      if (text && length === 0 && isBinary(buffer.subarray(0, bytesRead))) throw binaryError(buffer, shown);
       length += bytesRead;
       if (length > maxBytes) throw tooLarge(shown, length, maxBytes);
       if (length < buffer.length) continue;
