@@ -129,7 +129,10 @@ function openWorkspace(
       const update = { real, shown, change, unreadable, maxBytes, seen, mustBeSeen, signal, state };
       await turns.take(real, async () => await updateFile(update));
     },
-    isContent: async (path) => state?.isContent((await find(path, "look")).real) ?? false,
+    async isContent(path) {
+      const { real } = await find(path, "look");
+      return state?.isContent(real) ?? false;
+    },
     async stat(path) {
       const { real, shown } = await find(path, "look");
       return await entryAt(root, real, shown);
