@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { choicesText, readAnswer } from "../../core/cli/approval-answer.ts";
 import { pagesOf } from "../../core/cli/question-pages.ts";
 import type { ApprovalRequest } from "../../core/sdk/approval.ts";
-import { cli, startCli } from "../helpers/cli.ts";
+import { startCli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { type Sitting, sitDown } from "../helpers/terminal.ts";
 import { makeTree, toolSource, writeTree } from "../helpers/tree.ts";
@@ -271,7 +271,7 @@ describe("run and call", () => {
     const events = sitDown(["run", "go", "--events"], { cwd, env: await modelOf(saying("a")) });
     expect(await events.code).toBe(1);
     expect(events.screen()).toMatch(/"type":"approval_requested".*"type":"approval_decided"/su);
-    const pipe = await cli(["chat"], { cwd, env: await modelOf(saying("a")), input: "go\n" });
+    const pipe = await runMain(["chat"], { cwd, env: await modelOf(saying("a")), input: "go\n" });
     expect([pipe.code, pipe.stdout]).toEqual([1, "All done.\n"]);
     expect(pipe.stderr).toContain("NO_APPROVER: say was not run");
   });

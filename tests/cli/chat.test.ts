@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { bareEnvironment, cli, MAIN, startCli, watchProcess } from "../helpers/cli.ts";
+import { bareEnvironment, MAIN, startCli, watchProcess } from "../helpers/cli.ts";
+import { runMain } from "../helpers/main.ts";
 import { sitDown } from "../helpers/terminal.ts";
 import { makeTree } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";
@@ -14,7 +15,7 @@ const root = makeTree({
 describe("chat in a plain pipe", () => {
   test("answers on stdout, one line each; calls of tools on stderr; no prompt", async () => {
     const input = "How many lines does a.txt have?\n\n/profile\nhow many words are in a.txt\n";
-    const { code, stdout, stderr } = await cli(["chat"], { cwd: root, input });
+    const { code, stdout, stderr } = await runMain(["chat"], { cwd: root, input });
     const counted = "a.txt: 2 lines, 2 words, 8 characters.";
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${counted}\ndefault\n${counted}\n` });
     expect(stderr).toMatch(/→ word_count \{"path":"a\.txt"\}\n {2}← word_count success, \d+ ms\n/);
@@ -24,7 +25,7 @@ describe("chat in a plain pipe", () => {
   test("its commands", async () => {
     const input = "/help\n/tools\n/profile chef\n/profile\n/profile nobody\n/profle\n/quit\nnever asked\n";
     // Without a command, chat is what runs.
-    const { code, stdout, stderr } = await cli([], { cwd: root, input });
+    const { code, stdout, stderr } = await runMain([], { cwd: root, input });
     expect(code).toBe(0);
     for (const name of ["/help", "/tools", "/profile", "/quit", "Ctrl-C"]) expect(stdout).toContain(`\n${name}`.trim());
     expect(stdout).toMatch(/\nword_count: Counts /);
@@ -35,13 +36,13 @@ describe("chat in a plain pipe", () => {
   });
 
   test("a tool that did not load is told in /tools", async () => {
-    const { stdout } = await cli(["chat"], { cwd: root, input: "/broken\n/tools\n" });
+    const { stdout } = await runMain(["chat"], { cwd: root, input: "/broken\n/tools\n" });
     expect(stdout).toMatch(/\nbroken: .*(class|Tool)/);
   });
 
   test("a last line without a line break counts, and the end of the input ends the chat", async () => {
-    expect(await cli(["chat"], { cwd: root, input: "/profile" })).toMatchObject({ code: 0, stdout: "default\n" });
-    expect(await cli(["chat"], { cwd: root, input: "" })).toMatchObject({ code: 0, stdout: "" });
+    expect(await runMain(["chat"], { cwd: root, input: "/profile" })).toMatchObject({ code: 0, stdout: "default\n" });
+    expect(await runMain(["chat"], { cwd: root, input: "" })).toMatchObject({ code: 0, stdout: "" });
   });
 
   test("SIGINT stops the turn, not the program", async () => {
@@ -66,7 +67,7 @@ describe("chat with a real model", () => {
     ]);
     const env = { TOOLROOM_MODEL: "openai-compatible/local", TOOLROOM_BASE_URL: wire.baseURL };
     const input = "How long is a.txt?\nAnd now?\nAgain?\n";
-    const { code, stdout, stderr } = await cli(["chat"], { cwd: root, env, input });
+    const { code, stdout, stderr } = await runMain(["chat"], { cwd: root, env, input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Let me look.\nTwo lines, [31mI say.\nAs I said: two.\n" });
     expect(stderr).toMatch(/refused the request with status 400: try later/);
     const last = JSON.stringify(wire.requests.at(-1)?.body.messages);
@@ -91,7 +92,7 @@ describe("chat with a real model", () => {
   test("another profile is another conversation", async () => {
     const wire = await startWireServer([{ text: "one" }, { text: "two" }]);
     const env = { TOOLROOM_MODEL: "openai-compatible/local", TOOLROOM_BASE_URL: wire.baseURL };
-    await cli(["chat"], { cwd: root, env, input: "first words\n/profile chef\nsecond words\n" });
+    await runMain(["chat"], { cwd: root, env, input: "first words\n/profile chef\nsecond words\n" });
     expect(JSON.stringify(wire.requests[1]?.body.messages)).toContain("second words");
     expect(JSON.stringify(wire.requests[1]?.body.messages)).not.toContain("first words");
     await wire.close();

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bareEnvironment, cli, MAIN, startCli } from "../helpers/cli.ts";
+import { bareEnvironment, MAIN, startCli } from "../helpers/cli.ts";
+import { runMain } from "../helpers/main.ts";
 import { sitDown } from "../helpers/terminal.ts";
 import { DELEGATING, makeTree } from "../helpers/tree.ts";
 import { startWireServer } from "../helpers/wire-server.ts";
@@ -17,40 +18,40 @@ function room(): string {
 async function sessionsOf(
   cwd: string,
 ): Promise<{ id: string; turns: number; profile: string; state: string; parent: string | null }[]> {
-  return JSON.parse((await cli(["sessions", "--json"], { cwd })).stdout).sessions;
+  return JSON.parse((await runMain(["sessions", "--json"], { cwd })).stdout).sessions;
 }
 
 describe("a chat", () => {
   test("is written down, and goes on with --continue and --resume", async () => {
     const cwd = room();
-    const first = await cli(["chat"], { cwd, input: `${QUESTION}\n` });
+    const first = await runMain(["chat"], { cwd, input: `${QUESTION}\n` });
     expect(first.stderr).toMatch(/^ {2}context \d+ % full$/m);
     const [session] = await sessionsOf(cwd);
     expect(session).toMatchObject({ turns: 1, profile: "default", state: "idle" });
     const id = session?.id as string;
-    const second = await cli(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
+    const second = await runMain(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
     expect(second.stderr).toContain(`session ${id} goes on after one turn.`);
-    const third = await cli(["chat", "--resume", id], { cwd, input: `${QUESTION}\n` });
+    const third = await runMain(["chat", "--resume", id], { cwd, input: `${QUESTION}\n` });
     expect(third.stderr).toContain(`session ${id} goes on after 2 turns.`);
     expect(await sessionsOf(cwd)).toMatchObject([{ id, turns: 3 }]);
   });
 
   test("in which nothing was said leaves nothing", async () => {
     const cwd = room();
-    await cli(["chat"], { cwd, input: "/help\n" });
+    await runMain(["chat"], { cwd, input: "/help\n" });
     expect(existsSync(join(cwd, "usr/sessions"))).toBe(false);
   });
 
   test("with another profile is another session, which goes on with that profile", async () => {
     const cwd = room();
-    await cli(["chat"], { cwd, input: `${QUESTION}\n/profile chef\n${QUESTION}\n` });
+    await runMain(["chat"], { cwd, input: `${QUESTION}\n/profile chef\n${QUESTION}\n` });
     expect((await sessionsOf(cwd)).map(({ profile }) => profile)).toEqual(["chef", "default"]);
-    const { stdout } = await cli(["chat", "--continue"], { cwd, input: "/profile\n" });
+    const { stdout } = await runMain(["chat", "--continue"], { cwd, input: "/profile\n" });
     expect(stdout).toBe("chef\n");
-    const other = await cli(["chat", "--continue", "--profile", "default"], { cwd, input: "/profile\n" });
+    const other = await runMain(["chat", "--continue", "--profile", "default"], { cwd, input: "/profile\n" });
     expect(other.stdout).toBe("default\n");
     const chef = (await sessionsOf(cwd)).find(({ profile }) => profile === "chef");
-    const wrong = await cli(["chat", "--resume", chef?.id as string, "--profile", "default"], { cwd });
+    const wrong = await runMain(["chat", "--resume", chef?.id as string, "--profile", "default"], { cwd });
     expect(wrong).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/SESSION_PROFILE: .*of profile chef, not of default/),
@@ -63,7 +64,7 @@ describe("a chat", () => {
     chat.child.stdin.write(`${QUESTION}\n`);
     await chat.shows(/2 lines/);
     expect(await sessionsOf(cwd)).toMatchObject([{ state: "running" }]);
-    const other = await cli(["chat", "--continue"], { cwd });
+    const other = await runMain(["chat", "--continue"], { cwd });
     expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/SESSION_BUSY: .*process \d+/) });
     chat.child.stdin.end();
     await chat.outcome;
@@ -81,7 +82,7 @@ describe("a chat", () => {
     chat.child.kill("SIGKILL");
     await chat.outcome;
     expect(await sessionsOf(cwd)).toMatchObject([{ state: "interrupted", turns: 0 }]);
-    const { stderr, code } = await cli(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
+    const { stderr, code } = await runMain(["chat", "--continue"], { cwd, input: `${QUESTION}\n` });
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /goes on after 0 turns; the last one was interrupted\.\n.*wait \{"seconds":50\} is not known/,
@@ -95,7 +96,7 @@ describe("a chat", () => {
     const env = { TOOLROOM_MODEL: "openai-compatible/local", TOOLROOM_BASE_URL: server.baseURL };
     const cwd = room();
     const input = "/compact\none\ntwo\nthree\nfour\n/compact\nfive\n";
-    const { stdout, stderr } = await cli(["chat"], { cwd, env, input });
+    const { stdout, stderr } = await runMain(["chat"], { cwd, env, input });
     expect(stdout.split("\n")).toEqual([
       "There is nothing to summarise yet.",
       ...replies.map(({ text }) => text),
@@ -113,7 +114,7 @@ describe("a chat", () => {
       expect.stringMatching(/^Summary of the conversation[\s\S]*They talked\.$/),
       ...["three", "answer 2", "four", "answer 3", "five"],
     ]);
-    const again = await cli(["chat", "--continue"], { cwd, env, input: "six\n" });
+    const again = await runMain(["chat", "--continue"], { cwd, env, input: "six\n" });
     expect(again.code).toBe(0);
     expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toMatch(/They talked\..*the last.*six/);
   });
@@ -132,36 +133,36 @@ describe("a chat", () => {
 describe("run", () => {
   test("writes nothing down unless it is asked to", async () => {
     const cwd = room();
-    await cli(["run", QUESTION], { cwd });
+    await runMain(["run", QUESTION], { cwd });
     expect(await sessionsOf(cwd)).toEqual([]);
   });
 
   test("tells whose subordinate one is of, and what ran in the background", async () => {
     const cwd = room();
     const calls = [{ tool_name: "call_subordinate", tool_args: { message: QUESTION } }];
-    await cli(["chat"], { cwd, input: `/tool parallel ${JSON.stringify({ tool_calls: calls, wait: true })}\n` });
+    await runMain(["chat"], { cwd, input: `/tool parallel ${JSON.stringify({ tool_calls: calls, wait: true })}\n` });
     const sessions = await sessionsOf(cwd);
     const superior = sessions.find(({ parent }) => parent === null)?.id as string;
     const own = sessions.find(({ parent }) => parent === superior)?.id as string;
-    const list = await cli(["sessions", "list"], { cwd });
+    const list = await runMain(["sessions", "list"], { cwd });
     expect(list.stdout).toMatch(new RegExp(`^${own} .*\\(sub-job-1 of ${superior}\\)$`, "m"));
-    expect((await cli(["sessions", "show", own], { cwd })).stdout).toContain(`sub-job-1 of ${superior}`);
-    const shown = (await cli(["sessions", "show", superior], { cwd })).stdout;
+    expect((await runMain(["sessions", "show", own], { cwd })).stdout).toContain(`sub-job-1 of ${superior}`);
+    const shown = (await runMain(["sessions", "show", superior], { cwd })).stdout;
     expect(shown).toContain(`⇢ sub-job-1, profile default: session ${own}`);
     expect(shown).toContain("⇠ job-1 call_subordinate success: a.txt: 2 lines");
-    await cli(["sessions", "delete", superior], { cwd });
+    await runMain(["sessions", "delete", superior], { cwd });
     expect(await sessionsOf(cwd)).toEqual([]);
-    const { stdout, stderr } = await cli(["run", QUESTION, "--session", "new", "--json"], { cwd });
+    const { stdout, stderr } = await runMain(["run", QUESTION, "--session", "new", "--json"], { cwd });
     const { session } = JSON.parse(stdout);
     expect(stderr).toContain(`session ${session}`);
-    await cli(["run", QUESTION, "--session", "latest"], { cwd });
-    await cli(["run", QUESTION, "--session", session], { cwd });
+    await runMain(["run", QUESTION, "--session", "latest"], { cwd });
+    await runMain(["run", QUESTION, "--session", session], { cwd });
     expect(await sessionsOf(cwd)).toMatchObject([{ id: session, turns: 3 }]);
   });
 
   test("by many at once: each has the session alone or is told who has it, and all lines are whole", async () => {
     const cwd = room();
-    await cli(["run", QUESTION, "--session", "new"], { cwd });
+    await runMain(["run", QUESTION, "--session", "new"], { cwd });
     const [before] = await sessionsOf(cwd);
     const id = before?.id as string;
     const start = () =>
@@ -172,34 +173,36 @@ describe("run", () => {
     const [after] = await sessionsOf(cwd);
     expect(after).toMatchObject({ state: "idle", turns: 1 + codes.filter((code) => code === 0).length });
     expect(codes.filter((code) => code !== 0 && code !== 1)).toEqual([]);
-    expect(JSON.parse((await cli(["sessions", "show", id, "--json"], { cwd })).stdout).damaged).toEqual([]);
+    expect(JSON.parse((await runMain(["sessions", "show", id, "--json"], { cwd })).stdout).damaged).toEqual([]);
   });
 });
 
 describe("sessions", () => {
   test("lists, shows and deletes", async () => {
     const cwd = room();
-    expect((await cli(["sessions"], { cwd })).stdout).toBe("There are no sessions. A chat makes one.\n");
-    await cli(["chat"], { cwd, input: `${QUESTION}\nnothing that a tool could do\n` });
+    expect((await runMain(["sessions"], { cwd })).stdout).toBe("There are no sessions. A chat makes one.\n");
+    await runMain(["chat"], { cwd, input: `${QUESTION}\nnothing that a tool could do\n` });
     const [session] = await sessionsOf(cwd);
     const id = session?.id as string;
-    const list = await cli(["sessions", "list"], { cwd });
+    const list = await runMain(["sessions", "list"], { cwd });
     expect(list.stdout).toMatch(/^session +last used \(UTC\) +profile +turns +state +began with$/m);
     expect(list.stdout).toMatch(
       new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +default +2 +idle +How many lines`, "m"),
     );
-    const shown = await cli(["sessions", "show", id], { cwd });
+    const shown = await runMain(["sessions", "show", id], { cwd });
     expect(shown.stdout).toContain(`session ${id}: profile default, model offline, 2 turns, idle`);
     expect(shown.stdout).toContain(`[you] ${QUESTION}`);
     expect(shown.stdout).toContain("← word_count success: a.txt: 2 lines");
     writeFileSync(join(cwd, "usr/sessions", `${id}.jsonl`), "nonsense\n", { flag: "a" });
-    expect((await cli(["sessions", "show", id], { cwd })).stderr).toMatch(/line \d+ could not be read: it is not JSON/);
-    expect((await cli(["sessions", "delete", id], { cwd })).stdout).toBe(`deleted ${id}\n`);
-    expect(await cli(["sessions", "delete", id], { cwd })).toMatchObject({ code: 2 });
+    expect((await runMain(["sessions", "show", id], { cwd })).stderr).toMatch(
+      /line \d+ could not be read: it is not JSON/,
+    );
+    expect((await runMain(["sessions", "delete", id], { cwd })).stdout).toBe(`deleted ${id}\n`);
+    expect(await runMain(["sessions", "delete", id], { cwd })).toMatchObject({ code: 2 });
     expect(await sessionsOf(cwd)).toEqual([]);
-    await cli(["run", QUESTION, "--session", "new"], { cwd });
+    await runMain(["run", QUESTION, "--session", "new"], { cwd });
     const [next] = await sessionsOf(cwd);
-    const removed = await cli(["sessions", "delete", next?.id as string, "--json"], { cwd });
+    const removed = await runMain(["sessions", "delete", next?.id as string, "--json"], { cwd });
     expect(JSON.parse(removed.stdout)).toEqual({ deleted: [next?.id] });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, startCli } from "../helpers/cli.ts";
+import { startCli } from "../helpers/cli.ts";
 import { runMain } from "../helpers/main.ts";
 import { makeTree, toolSource } from "../helpers/tree.ts";
 import { startWireServer, type WireScript, type WireServer } from "../helpers/wire-server.ts";
@@ -62,7 +62,7 @@ describe("the question of the README through a real model's format", () => {
         { text: "Let me count.", calls: [{ name: "word_count", args: { path: "README.md" } }] },
         { text: ANSWER },
       ]);
-      const { code, stdout, stderr } = await cli(["run", "--json", QUESTION], {
+      const { code, stdout, stderr } = await runMain(["run", "--json", QUESTION], {
         cwd: root,
         env: FORMATS[format](wire),
       });
@@ -82,7 +82,7 @@ describe("the question of the README through a real model's format", () => {
 
   test("native: the answering tool ends the turn as well", async () => {
     const wire = await serve([{ calls: [{ name: "response", args: { text: ANSWER } }] }]);
-    const { stdout } = await cli(["run", QUESTION], { cwd: root, env: openai(wire) });
+    const { stdout } = await runMain(["run", QUESTION], { cwd: root, env: openai(wire) });
     expect(stdout).toBe(`${ANSWER}\n`);
     expect(wire.requests).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describe("the question of the README through a real model's format", () => {
       { text: requestOf("word_count", { path: "README.md" }) },
       { text: requestOf("response", { text: ANSWER }) },
     ]);
-    const { stdout } = await cli(["run", "--json", QUESTION], { cwd: own, env: openai(wire) });
+    const { stdout } = await runMain(["run", "--json", QUESTION], { cwd: own, env: openai(wire) });
     expect(JSON.parse(stdout)).toMatchObject({
       answer: ANSWER,
       turns: 2,
@@ -206,7 +206,7 @@ describe("a model that cannot be asked is one sentence and exit code 1", () => {
     const gone = await startWireServer([]);
     await gone.close();
     for (const env of [openai(gone), FORMATS.anthropic(gone)]) {
-      const { code, stdout, stderr } = await cli(["run", "hi"], { cwd: root, env });
+      const { code, stdout, stderr } = await runMain(["run", "hi"], { cwd: root, env });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(/^toolroom: The model .* could not be reached at http:\/\/127\.0\.0\.1:\d+.*\n$/);
     }
