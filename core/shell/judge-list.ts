@@ -2,7 +2,6 @@ import { behind, type Directories, either, staying, type Whereabouts } from "./d
 import { judgeAssignments, judgeVariable } from "./judge-assignments.ts";
 import { judgeWords } from "./judge-words.ts";
 import type { Judging, Standing } from "./judging.ts";
-import { isObeyed } from "./obeyed-files.ts";
 import { isHarmlessDevice } from "./path-checks.ts";
 import type { Chain, FileRedirect, List, Node, Redirect, Simple, Word } from "./tree.ts";
 
@@ -126,9 +125,8 @@ function judgeFile({ operator, target }: FileRedirect, directories: Directories,
   if (isHarmlessDevice(target)) return;
   const reads = operator === "<";
   judging.raise("medium", reads ? "it reads a file by a redirection" : "it writes a file by a redirection");
-  if (!reads && isObeyed(target)) judging.raise("high", "it writes a file that other programs obey");
   if (operator !== ">" && operator !== ">>" && operator !== ">|") judging.checks.path(target, "read", directories);
-  if (!reads) judging.checks.path(target, "write", directories);
+  if (!reads) judging.checks.path(target, "fill", directories);
 }
 
 function judgePatterns(words: readonly Word[], directories: Directories, judging: Judging): void {

@@ -7,6 +7,6 @@ export function isObeyed(path: string): boolean {
 }
 
 const DIRECTORIES =
-  /(?:^|\/)(?:\.git|\.husky|\.githooks|\.github|\.gitea|\.forgejo|\.circleci|\.buildkite|\.ci|\.vscode|\.idea|\.devcontainer|\.ssh|\.config|node_modules)\//iu;
+  /(?:^|\/)(?:\.git|\.husky|\.githooks|\.github|\.gitea|\.forgejo|\.circleci|\.buildkite|\.ci|\.vscode|\.idea|\.devcontainer|\.ssh|\.config|node_modules)(?:\/|$)/iu;
 const NAMES =
   /(?:^|\/)(?:\.(?:bash|zsh|ksh|csh|tcsh|profile|login|logout|envrc|inputrc|vimrc|exrc|emacs|gdbinit|lldbinit|tmux|screenrc|gitconfig|gitmodules|gitattributes|npmrc|yarnrc|pnpmfile|pre-commit|gitlab-ci|travis|drone)[\w.-]*|package\.json|makefile|gnumakefile|jenkinsfile|(?:agents|skill|sop)\.md|[\w-]+-pipelines\.ya?ml|lefthook\.ya?ml|[\w.-]+\.(?:desktop|service|timer|plist))$/iu;

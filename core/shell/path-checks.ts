@@ -2,13 +2,14 @@ import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Workspace } from "../sdk/workspace.ts";
+import { isObeyed } from "./obeyed-files.ts";
 import { hasParent, pathCandidates } from "./path-candidates.ts";
 import { patternPaths } from "./pattern-paths.ts";
 import { type Refusal, shown } from "./refusal.ts";
 import type { Word } from "./tree.ts";
 
-/** What a command does with a file that it names. */
-export type PathUse = "read" | "write";
+/** What a command does with a file that it names; `fill`: what it writes may be anything. */
+export type PathUse = "read" | "write" | "fill";
 
 /** The paths of one command line: gathered while it is judged, then looked up. */
 export interface PathChecks {
@@ -18,8 +19,8 @@ export interface PathChecks {
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
   refusal(): Promise<Refusal | undefined>;
-  /** Those of which this host would run or obey what is written there, as they are written in the command. */
-  content(): Promise<readonly string[]>;
+  /** Those of which this host, or another program, would run or obey what is written there: why, in a sentence for each. */
+  obeyed(): Promise<readonly string[]>;
 }
 
 /** Files of the system that hold nothing, and the command's own input and output. */
@@ -37,7 +38,8 @@ const MAX_STEP = 255;
 
 /** @param workspace judges each path: its rules are the only ones */
 export function createPathChecks(workspace: Workspace): PathChecks {
-  const asked = new Map<string, { readonly target: string; readonly use: PathUse; readonly text: string }>();
+  const asked = new Map<string, Asked>();
+  const obeyed = new Set<string>();
   let fault: Refusal | undefined;
 
   const ask = (path: string, use: PathUse, directories: readonly string[], text: string): void => {
@@ -52,6 +54,10 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     }
     for (const directory of directories) {
       const target = resolve(directory, expanded);
+      if (hasParent(expanded) && goesUpBehindLink(directory, expanded)) {
+        fault ??= { rule: "path", message: `${shown(text)} goes up behind a link; write the path without ..` };
+      }
+      if (use === "fill" && isObeyed(workspace.relative(target))) obeyed.add(text);
       if (isPlain(expanded, target, use)) continue;
       asked.set(`${use} ${target}`, { target, use, text });
     }
@@ -61,7 +67,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     if (path === "." && use === "read") return true;
     if (!path.startsWith("/") && !hasParent(path)) {
       if (path.split("/").some((step) => Buffer.byteLength(step) > MAX_STEP)) return true;
-      if (path.includes("/") || (use === "write" && target.split("/").includes("usr"))) return false;
+      if (path.includes("/") || (use !== "read" && target.split("/").includes("usr"))) return false;
       return lstatSync(target, { throwIfNoEntry: false }) === undefined;
     }
     return false;
@@ -93,23 +99,47 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       const answers = [...asked.values()].map(({ target, use, text }) => look(workspace, { target, use, text }));
       return (await Promise.all(answers)).find((refusal) => refusal !== undefined);
     },
-    async content() {
-      const written = [...asked.values()].filter(({ use }) => use === "write");
-      const answers = await Promise.all(written.map(({ target }) => workspace.isContent(target)));
-      return written.filter((_, index) => answers[index]).map(({ text }) => text);
+    async obeyed() {
+      const written = [...asked.values()].filter(({ use }) => use !== "read");
+      const found = await Promise.all(
+        written.map(async ({ target, use, text }) => {
+          if (await workspace.isContent(target)) return [`this host obeys ${shown(text)}`];
+          if (use === "write" || !isObeyed(workspace.relative(await workspace.resolve(target)))) return [];
+          return [otherObeys(text)];
+        }),
+      );
+      return [...new Set([...[...obeyed].map(otherObeys), ...found.flat()])];
     },
   };
 }
 
 interface Asked {
+  /** Absolute. */
   readonly target: string;
   readonly use: PathUse;
   readonly text: string;
 }
 
+function otherObeys(text: string): string {
+  return `it writes ${shown(text)}, which other programs obey`;
+}
+
+/** The system goes up from where the link leads, not from where it lies. */
+function goesUpBehindLink(directory: string, path: string): boolean {
+  const steps = path.split("/");
+  const end = steps.lastIndexOf("..");
+  return steps.slice(0, end).some((_, index) => {
+    try {
+      return lstatSync(resolve(directory, steps.slice(0, index + 1).join("/") || "/")).isSymbolicLink();
+    } catch {
+      return false;
+    }
+  });
+}
+
 async function look(workspace: Workspace, { target, use, text }: Asked): Promise<Refusal | undefined> {
   try {
-    await workspace.resolve(target, use);
+    await workspace.resolve(target, use === "read" ? "read" : "write");
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -28,8 +28,11 @@ export const TEXT_TOOLS: Readonly<Record<string, CommandRule>> = {
   ...sharedBy("awk gawk mawk nawk original-awk", awk),
   jq: (args) => {
     const { options, operands } = readOptions(args, { valued: "Lf", longValued: ["from-file"] });
-    const isText = !hasOption(options, "f", ["from-file"]);
-    return { texts: isText ? operands.slice(0, 1) : [], reads: true };
+    if (hasOption(options, "f", ["from-file"])) return high("jq obeys a file", READS);
+    const texts = operands.slice(0, 1);
+    const reaches = texts.some((index) => /\b(?:import|include)\b/u.test(args[index] as string));
+    const meaning = { texts, reads: true };
+    return reaches ? high("a program of jq reads files that it names", meaning) : meaning;
   },
   yq: (args) => {
     const { options } = readOptions(args, {});

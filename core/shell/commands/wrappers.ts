@@ -60,7 +60,7 @@ export const WRAPPERS: Readonly<Record<string, CommandRule>> = {
     return high("it runs a command again and again", { texts: "all", suspects, script: operands });
   }),
   ...sharedBy(
-    "strace ltrace gdb valgrind perf unshare nsenter chroot setpriv systemd-run flock script parallel chrt setarch linux32 linux64 numactl cgexec firejail bwrap proot fakeroot unbuffer rlwrap",
+    "strace ltrace gdb valgrind perf unshare nsenter chroot setpriv systemd-run flock script parallel chrt setarch linux32 linux64 numactl cgexec firejail bwrap proot fakeroot unbuffer rlwrap choom prlimit uclampset capsh chpst sem run-parts start-stop-daemon ssh-agent dbus-run-session xvfb-run eatmydata faketime proxychains proxychains4 torsocks torify catchsegv",
     (args) => high("it runs other commands", { suspects: all(args) }),
   ),
   ...sharedBy("ssh mosh sshpass", (args) => high("it runs commands on another machine", { suspects: all(args) })),
