@@ -1,3 +1,7 @@
+import { realpathSync } from "node:fs";
+import { delimiter, isAbsolute } from "node:path";
+import { isInside } from "../governance/containment.ts";
+
 /** What a child is given of the host's own environment, where it is set. */
 const PASSED = ["PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"] as const;
 
@@ -10,6 +14,8 @@ export interface ChildEnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names that are passed besides. */
   readonly passthrough: readonly string[];
+  /** A real path. */
+  readonly workspace: string;
   /** Whether what a variable holds is a secret: it is passed to nobody, whoever asks for it. */
   isSecret(name: string): boolean;
 }
@@ -18,9 +24,26 @@ export interface ChildEnvironmentOptions {
 export function childEnvironment({
   env,
   passthrough,
+  workspace,
   isSecret,
 }: ChildEnvironmentOptions): Readonly<Record<string, string>> {
   const names = [...new Set([...PASSED, ...passthrough])].filter((name) => !isSecret(name));
   const found = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  return { PATH: DEFAULT_PATH, ...Object.fromEntries(found) };
+  return { ...Object.fromEntries(found), PATH: pathOutside(workspace, env.PATH ?? "") || DEFAULT_PATH };
+}
+
+/** A program of the workspace by the name of another one would run in its place; `npm start` puts such directories in front. */
+function pathOutside(workspace: string, path: string): string {
+  return path
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory) && !isInside(workspace, realOf(directory)))
+    .join(delimiter);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -63,7 +63,9 @@ export async function launch(parts: LaunchTools, options: LaunchOptions): Promis
   const argv = argvOf(command);
   const [program = ""] = argv;
   const given = command.kind === "argv" ? command.env : {};
-  const base = childEnvironment({ env: parts.env, passthrough: terms.passthrough, isSecret: parts.isSecret });
+  const base = childEnvironment({
+    ...{ env: parts.env, passthrough: terms.passthrough, workspace: workspace.root, isSecret: parts.isSecret },
+  });
   const env: Readonly<Record<string, string>> = { ...base, PWD: cwd, ...given };
   const { hasKeyboard, hasControl, overflow, onOutput, onReply } = options;
   const common = { hasKeyboard, hasControl, overflow, onOutput, onReply, masker: parts.masker() } as const;
