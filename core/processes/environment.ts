@@ -6,7 +6,7 @@ import { isInside } from "../governance/containment.ts";
 const PASSED = ["PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"] as const;
 
 /** Where programs are looked for when the host has no `PATH`. */
-export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** What {@link childEnvironment} takes. */
 export interface ChildEnvironmentOptions {
@@ -14,8 +14,6 @@ export interface ChildEnvironmentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names that are passed besides. */
   readonly passthrough: readonly string[];
-  /** A real path. */
-  readonly workspace: string;
   /** Whether what a variable holds is a secret: it is passed to nobody, whoever asks for it. */
   isSecret(name: string): boolean;
 }
@@ -24,20 +22,24 @@ export interface ChildEnvironmentOptions {
 export function childEnvironment({
   env,
   passthrough,
-  workspace,
   isSecret,
 }: ChildEnvironmentOptions): Readonly<Record<string, string>> {
   const names = [...new Set([...PASSED, ...passthrough])].filter((name) => !isSecret(name));
   const found = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  return { ...Object.fromEntries(found), PATH: pathOutside(workspace, env.PATH ?? "") || DEFAULT_PATH };
+  return { PATH: DEFAULT_PATH, ...Object.fromEntries(found) };
 }
 
-/** A program of the workspace by the name of another one would run in its place; `npm start` puts such directories in front. */
-function pathOutside(workspace: string, path: string): string {
-  return path
-    .split(delimiter)
-    .filter((directory) => isAbsolute(directory) && !isInside(workspace, realOf(directory)))
-    .join(delimiter);
+/**
+ * Where programs are looked for: nowhere in the workspace, and nowhere that depends on the directory they run in. A program
+ * there by the name of another one would run in its place, and `npm start` puts such directories in front.
+ *
+ * @param path the host's own `PATH`
+ * @param workspace a real path
+ */
+export function pathOutside(path: string | undefined, workspace: string): string {
+  const directories = (path ?? "").split(delimiter);
+  const outside = directories.filter((directory) => isAbsolute(directory) && !isInside(workspace, realOf(directory)));
+  return outside.join(delimiter) || DEFAULT_PATH;
 }
 
 function realOf(path: string): string {

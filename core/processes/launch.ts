@@ -18,7 +18,8 @@ import type { ProcessTerms } from "./terms.ts";
 
 /** What all processes of a host are started with. */
 export interface LaunchParts {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The host's own, with a `PATH` that leads nowhere in the workspace. */
+  readonly env: Readonly<Record<string, string | undefined>> & { readonly PATH: string };
   /** Whether what a variable of it holds is a secret. */
   isSecret(name: string): boolean;
   readonly places: HostPlaces;
@@ -63,9 +64,7 @@ export async function launch(parts: LaunchTools, options: LaunchOptions): Promis
   const argv = argvOf(command);
   const [program = ""] = argv;
   const given = command.kind === "argv" ? command.env : {};
-  const base = childEnvironment({
-    ...{ env: parts.env, passthrough: terms.passthrough, workspace: workspace.root, isSecret: parts.isSecret },
-  });
+  const base = childEnvironment({ env: parts.env, passthrough: terms.passthrough, isSecret: parts.isSecret });
   const env: Readonly<Record<string, string>> = { ...base, PWD: cwd, ...given };
   const { hasKeyboard, hasControl, overflow, onOutput, onReply } = options;
   const common = { hasKeyboard, hasControl, overflow, onOutput, onReply, masker: parts.masker() } as const;

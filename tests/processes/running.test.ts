@@ -101,13 +101,15 @@ describe.each(["none", "bubblewrap"] as const)("with sandbox: %s", (sandbox) => 
     const directories = ["node_modules/.bin", "sub"].map((name) => join(workspace, name));
     for (const directory of [...directories, workspace]) {
       mkdirSync(directory, { recursive: true });
-      writeFileSync(join(directory, "uname"), "#!/bin/sh\necho ours\n", { mode: 0o755 });
+      for (const name of ["uname", "bash", "bwrap", "mkfifo"])
+        writeFileSync(join(directory, name), `#!/bin/sh\n: > ${join(workspace, "ran")}\necho ours\n`, { mode: 0o755 });
     }
     symlinkSync("..", join(workspace, "sub", "up"));
     const first = [...directories, join(workspace, "sub", "up"), ".", "", "sub"];
     const host = await again({ env: { PATH: [...first, "/usr/bin", "/bin"].join(":") } });
     expect((await program(host, { argv: ["uname"] })).stdout).toBe("Linux\n");
     expect((await program(host, { bash: "uname; echo $PATH" })).stdout).toBe("Linux\n/usr/bin:/bin\n");
+    expect(existsSync(join(workspace, "ran"))).toBe(false);
   });
 
   it("is ended with its group at the deadline, what ignores a signal too", async () => {

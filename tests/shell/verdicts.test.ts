@@ -191,6 +191,8 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ["builtin rm", "high"],
     ["ls | xargs rm", "high"],
     ["sudo ls", "high"],
+    ["setsid ls", "high"],
+    ["nohup ls", "medium"],
     ["sh -c ls", "high"],
     ["ls; cat a.ts | grep x && pwd", "low"],
     ["if ls; then cat a.ts; else pwd; fi", "low"],

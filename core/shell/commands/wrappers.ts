@@ -24,7 +24,8 @@ export const WRAPPERS: Readonly<Record<string, CommandRule>> = {
   builtin: runs({}),
   exec: runs({ valued: "a", flags: "cl" }),
   nohup: runs({}),
-  setsid: runs({ flags: "cfw", longFlags: ["ctty", "fork", "wait"] }),
+  // Without a sandbox nobody ends what has a session of its own.
+  setsid: (args) => high("it outlives its call", runs({ flags: "cfw", longFlags: ["ctty", "fork", "wait"] })(args)),
   nice: runs({ valued: "n", longValued: ["adjustment"], flags: "0123456789" }),
   ionice: runs({ valued: "cn", longValued: ["class", "classdata"], flags: "t", longFlags: ["ignore"] }),
   stdbuf: runs({ valued: "ioe", longValued: ["input", "output", "error"] }),
