@@ -237,6 +237,10 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ["echo x > .git/hooks/pre-commit", "high"],
     ["echo x > package.json", "high"],
     ["echo x > .git", "high"],
+    ["echo x > sub/authorized_keys", "high"],
+    ["echo x > agent.system.tool.x.md", "high"],
+    ["echo x > plugin.yaml", "high"],
+    ["echo x > agents.txt", "medium"],
   ],
   "tee and commands in place of files": [
     ["echo x | tee f", "deny tee"],
