@@ -120,11 +120,13 @@ function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Direct
   const { texts = [], inner, innerEnd = rest.length, directory } = meaning;
   const use = meaning.reads ? "read" : meaning.bringsNothing ? "write" : "fill";
   if (directory !== undefined) judging.checks.path(directory, "read", directories);
-  if (texts === "all") return;
   const places = directory === undefined ? directories : [...directories, ...moved(directories, directory)];
   rest.forEach((word, index) => {
-    if (texts.includes(index) || (inner !== undefined && index >= inner && index < innerEnd)) return;
-    judging.checks.argument(word, use, places);
+    if (inner !== undefined && index >= inner && index < innerEnd) return;
+    if (texts === "all") judging.checks.pattern(word, "name", directories);
+    // It may become several arguments, and those behind the first are files.
+    else if (texts.includes(index)) judging.checks.pattern(word, "read", places);
+    else judging.checks.argument(word, use, places);
   });
 }
 

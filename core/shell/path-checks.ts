@@ -15,6 +15,11 @@ export type PathUse = "read" | "write" | "fill";
 export interface PathChecks {
   /** What an argument may name. @param directories where a relative path may be taken from; absolute */
   argument(word: Word, use: PathUse, directories: readonly string[]): void;
+  /**
+   * A pattern in an argument that names no file: the shell looks for files all the same.
+   * @param use `name`: the command does nothing with those that are found but with their names
+   */
+  pattern(word: Word, use: "name" | "read", directories: readonly string[]): void;
   /** A path as it is written. */
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
@@ -73,6 +78,14 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     return false;
   };
 
+  const expand = ({ candidate, text, use, directories, links }: Expanded): void => {
+    for (const directory of directories) {
+      const found = patternPaths(candidate, directory);
+      if (found.fault) fault ??= { rule: "path", message: `${shown(text)} ${found.fault}; name the files` };
+      for (const path of [found.before, ...found[links]]) ask(path, use, [directory], text);
+    }
+  };
+
   /** The same words come again and again. */
   const seen = new Set<string>();
 
@@ -86,12 +99,12 @@ export function createPathChecks(workspace: Workspace): PathChecks {
           ask(candidate, use, directories, text);
           continue;
         }
-        for (const directory of directories) {
-          const { before, fault: unknown, links } = patternPaths(candidate, directory);
-          if (unknown) fault ??= { rule: "path", message: `${shown(text)} ${unknown}; name the files` };
-          for (const path of [before, ...links]) ask(path, use, [directory], text);
-        }
+        expand({ candidate, text, use, directories, links: "links" });
       }
+    },
+    pattern({ text, isPattern }, use, directories) {
+      const links = use === "name" ? "through" : "links";
+      if (isPattern) expand({ candidate: text, text, use: "read", directories, links });
     },
     path: (path, use, directories) => ask(path, use, directories, path),
     async refusal() {
@@ -111,6 +124,15 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       return [...new Set([...[...obeyed].map(otherObeys), ...found.flat()])];
     },
   };
+}
+
+interface Expanded {
+  readonly candidate: string;
+  /** The word that it is part of. */
+  readonly text: string;
+  readonly use: PathUse;
+  readonly directories: readonly string[];
+  readonly links: "links" | "through";
 }
 
 interface Asked {

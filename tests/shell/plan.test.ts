@@ -21,6 +21,7 @@ describe("the plan of a command", () => {
     ['git commit -m "; rm -rf /"', { kind: "argv", argv: ["git", "commit", "-m", "; rm -rf /"], env: {} }],
     ["ls *.ts", { kind: "bash", script: "'ls' *.ts" }],
     ["wc *.ts -- *.md", { kind: "bash", script: "'wc' ./*.ts -- *.md" }],
+    ["wc ''*.ts", { kind: "bash", script: "'wc' ./''*.ts" }],
     ["cd sub", { kind: "bash", script: "'cd' sub" }],
     ["ls > x", { kind: "bash", script: "'ls' >'x'" }],
     ["time ls", { kind: "bash", script: "time 'ls'" }],
