@@ -87,8 +87,10 @@ function subcommand(name: string, args: readonly string[], at: number): Meaning 
     name === "grep" && !hasOption(options, "ef") ? operands.slice(0, 1).map((index) => index + at + 1) : [];
   const named: Meaning = { texts: [at, ...texts, ...pattern] };
   const more: Meaning = { ...named, repository: "change", bringsNothing: !FILLS.has(name) && !writes(options) };
-  const looks: Meaning = { ...named, repository: "read", reads: true };
-  if (READS.has(name)) return writes(options) ? medium(`git ${name} writes a file`, more) : looks;
+  const looks: Meaning = writes(options)
+    ? medium(`git ${name} writes a file`, more)
+    : { ...named, repository: "read", reads: true };
+  if (READS.has(name)) return looks;
   const shows = READS_AS[name];
   const first = operands[0] === undefined ? undefined : (rest[operands[0]] as string);
   const listing =
@@ -177,6 +179,7 @@ function runsProgram(name: string, option: Option): boolean {
     "template",
     "config",
     "edit-description",
+    "separate-git-dir",
   ];
   if (option.long) {
     const signs = isLong(option, name === "tag" ? "sign" : "signed") && (name === "tag" || name === "push");

@@ -30,7 +30,8 @@ export const TEXT_TOOLS: Readonly<Record<string, CommandRule>> = {
     const { options, operands } = readOptions(args, { valued: "Lf", longValued: ["from-file"] });
     if (hasOption(options, "f", ["from-file"])) return high("jq obeys a file", READS);
     const texts = operands.slice(0, 1);
-    const reaches = texts.some((index) => /\b(?:import|include)\b/u.test(args[index] as string));
+    // Which argument is the program depends on options that take two.
+    const reaches = args.some((arg) => /\b(?:import|include)\b\s*["#]/u.test(arg));
     const meaning = { texts, reads: true };
     return reaches ? high("a program of jq reads files that it names", meaning) : meaning;
   },
