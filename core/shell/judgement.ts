@@ -40,7 +40,7 @@ export async function judge(command: string, context: CommandContext): Promise<C
   const refusal = judging.refusal ?? (await judging.checks.refusal());
   if (refusal) return refused(refusal);
   if (judging.level !== "high") {
-    const obeyed = [...(await judging.checks.obeyed()), ...(await judging.repositories.obeyed())];
+    const obeyed = [...(await judging.checks.obeyed()), ...judging.repositories.obeyed()];
     for (const reason of obeyed) judging.raise("high", reason);
   }
   return { level: judging.level, reasons: judging.reasons, plan: planOf(read.list, texts) };

@@ -1,5 +1,4 @@
-import type { Dirent } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isInside, shownRelative } from "../governance/containment.ts";
 import { type GitSetting, isHarmlessSetting, readGitConfig, settingName } from "./git-config.ts";
@@ -13,7 +12,7 @@ export interface RepositoryChecks {
   /** @param directories where it is looked for, and in those above; absolute */
   use(directories: readonly string[], use: RepositoryUse): void;
   /** What git would run or obey because a repository says so: a sentence for each. */
-  obeyed(): Promise<readonly string[]>;
+  obeyed(): readonly string[];
 }
 
 const MAX_CONFIG_BYTES = 1_000_000;
@@ -30,72 +29,62 @@ export function createRepositoryChecks(root: string): RepositoryChecks {
     use(directories, use) {
       for (const directory of directories) if (uses.get(directory) !== "change") uses.set(directory, use);
     },
-    async obeyed() {
-      const found = await Promise.all(
-        [...uses].map(async ([directory, use]) => await obeyedFrom(directory, root, use)),
-      );
-      return [...new Set(found.flat())];
-    },
+    obeyed: () => [...new Set([...uses].flatMap(([directory, use]) => obeyedFrom(directory, root, use)))],
   };
 }
 
-async function obeyedFrom(directory: string, root: string, use: RepositoryUse): Promise<readonly string[]> {
+function obeyedFrom(directory: string, root: string, use: RepositoryUse): readonly string[] {
   const found: string[] = [];
   for (let at = directory; ; at = dirname(at)) {
-    for (const gitDirectory of await gitDirectoriesOf(at)) found.push(...(await obeyedBy(gitDirectory, root, use)));
+    for (const gitDirectory of gitDirectoriesOf(at)) found.push(...obeyedBy(gitDirectory, root, use));
     if (at === dirname(at)) return found;
   }
 }
 
 /** What git may take for the repository of a directory: below `.git`, where a file of that name leads, or itself. */
-async function gitDirectoriesOf(directory: string): Promise<readonly string[]> {
-  const inside = await gitDirectoryOf(join(directory, ".git"));
-  const [head, objects, refs] = await Promise.all(
-    ["HEAD", "objects", "refs"].map((name) => isThere(join(directory, name))),
-  );
-  const own = [...(inside === undefined ? [] : [inside]), ...(head && objects && refs ? [directory] : [])];
-  return inside === undefined ? own : [...own, ...(await submodulesOf(directory, inside))];
+function gitDirectoriesOf(directory: string): readonly string[] {
+  const inside = gitDirectoryOf(join(directory, ".git"));
+  const isOne = ["HEAD", "objects", "refs"].every((name) => statOf(join(directory, name)));
+  const own = isOne ? [directory] : [];
+  return inside === undefined ? own : [...own, inside, ...submodulesOf(directory, inside)];
 }
 
-async function gitDirectoryOf(path: string): Promise<string | undefined> {
-  const status = await stat(path).catch(() => undefined);
+function gitDirectoryOf(path: string): string | undefined {
+  const status = statOf(path);
   if (status?.isDirectory()) return path;
   if (!status?.isFile()) return undefined;
-  const to = /^gitdir: (.+?)\s*$/u.exec((await textOf(path)) ?? "")?.[1];
+  const to = /^gitdir: (.+?)\s*$/u.exec(textOf(path) ?? "")?.[1];
   return to === undefined ? undefined : resolve(dirname(path), to);
 }
 
 /** Those that git looks into by itself. */
-async function submodulesOf(directory: string, gitDirectory: string): Promise<readonly string[]> {
-  const listed = (await textOf(join(directory, ".gitmodules"))) ?? "";
+function submodulesOf(directory: string, gitDirectory: string): readonly string[] {
+  const listed = textOf(join(directory, ".gitmodules")) ?? "";
   const paths = [...listed.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gimu)].slice(0, MAX_SUBMODULES);
-  const checkedOut = paths.map(([, path = ""]) => gitDirectoryOf(join(directory, path, ".git")));
-  const found = await Promise.all(checkedOut);
-  const kept: string[] = [];
-  await gather(join(gitDirectory, "modules"), kept, 0);
-  return [...new Set([...found.filter((one) => one !== undefined), ...kept])];
+  const found = paths.flatMap(([, path = ""]) => gitDirectoryOf(join(directory, path, ".git")) ?? []);
+  gather(join(gitDirectory, "modules"), found, 0);
+  return [...new Set(found)];
 }
 
-async function gather(directory: string, found: string[], depth: number): Promise<void> {
-  if (depth > MAX_DEPTH || found.length >= MAX_SUBMODULES) return;
-  const entries = await entriesOf(directory);
+function gather(directory: string, found: string[], depth: number): void {
+  if (depth > MAX_DEPTH || found.length >= 2 * MAX_SUBMODULES) return;
+  const entries = entriesOf(directory);
   if (entries.some((entry) => entry.name === "config")) found.push(directory);
-  const inner = entries.filter(
-    (entry) => entry.isDirectory() && !["objects", "refs", "hooks", "logs"].includes(entry.name),
-  );
-  for (const entry of inner) await gather(join(directory, entry.name), found, depth + 1);
+  for (const entry of entries) {
+    if (entry.isDirectory() && !NO_MODULES.has(entry.name)) gather(join(directory, entry.name), found, depth + 1);
+  }
 }
 
-async function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): Promise<readonly string[]> {
-  const link = await textOf(join(gitDirectory, "commondir"));
+const NO_MODULES: ReadonlySet<string> = new Set(["objects", "refs", "hooks", "logs", "info"]);
+
+function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): readonly string[] {
+  const link = textOf(join(gitDirectory, "commondir"));
   const common = link === undefined ? gitDirectory : resolve(gitDirectory, link.trim());
-  const configs = [
-    ...new Set([join(common, "config"), join(gitDirectory, "config"), join(gitDirectory, "config.worktree")]),
-  ];
+  const places = [join(common, "config"), join(gitDirectory, "config"), join(gitDirectory, "config.worktree")];
   const reasons: string[] = [];
   const hooks = [join(common, "hooks")];
-  for (const path of configs) {
-    const text = await textOf(path);
+  for (const path of new Set(places)) {
+    const text = textOf(path);
     if (text === undefined) continue;
     const settings = readGitConfig(text);
     const name = shown(shownRelative(root, path));
@@ -104,15 +93,14 @@ async function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse):
       if (isHarmlessSetting(setting)) continue;
       const directory = hooksPathOf(setting, gitDirectory);
       if (directory !== undefined) hooks.push(directory);
-      else if (!(await isWorkTreeInside(setting, gitDirectory, root))) {
+      else if (!isWorkTreeInside(setting, gitDirectory, root)) {
         reasons.push(`${name} sets ${shown(settingName(setting))}, which git runs or obeys`);
       }
     }
   }
-  for (const directory of hooks) {
-    for (const name of await hooksIn(directory)) {
-      if (use === "change" || name === AFTER_LOOKING)
-        reasons.push(`git runs the hook ${shown(shownRelative(root, join(directory, name)))}`);
+  for (const path of hooks.flatMap(hooksIn)) {
+    if (use === "change" || basename(path) === AFTER_LOOKING) {
+      reasons.push(`git runs the hook ${shown(shownRelative(root, path))}`);
     }
   }
   return reasons;
@@ -125,38 +113,49 @@ function hooksPathOf({ section, name, value }: GitSetting, gitDirectory: string)
 }
 
 /** As that of a submodule. */
-async function isWorkTreeInside(
-  { section, name, value }: GitSetting,
-  gitDirectory: string,
-  root: string,
-): Promise<boolean> {
+function isWorkTreeInside({ section, name, value }: GitSetting, gitDirectory: string, root: string): boolean {
   if (section !== "core" || name !== "worktree" || /["\\]/u.test(value)) return false;
   const path = resolve(gitDirectory, value);
-  const real = await realpath(path).catch(() => path);
-  return isInside(root, real);
+  try {
+    return isInside(root, realpathSync(path));
+  } catch {
+    return isInside(root, path);
+  }
 }
 
-/** The system decides whether a hook may run; here each counts that is no example. */
-async function hooksIn(directory: string): Promise<readonly string[]> {
-  const entries = await entriesOf(directory);
-  return entries
-    .map(({ name }) => name)
+/** Whether one may run its mode says, which can change; each counts that is no example. */
+function hooksIn(directory: string): readonly string[] {
+  const names = entriesOf(directory).map(({ name }) => name);
+  return names
     .filter((name) => /^[a-z\d-]+$/u.test(name))
-    .sort();
+    .sort()
+    .map((name) => join(directory, name));
 }
 
-async function entriesOf(directory: string): Promise<readonly Dirent[]> {
-  return await readdir(directory, { withFileTypes: true }).catch(() => []);
+function entriesOf(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
-/** Undefined where there is none, or none that git would read. */
-async function textOf(path: string): Promise<string | undefined> {
-  const status = await stat(path).catch(() => undefined);
+/** Undefined where there is none; what is too long to be read is a text that means nothing. */
+function textOf(path: string): string | undefined {
+  const status = statOf(path);
   if (!status?.isFile()) return undefined;
   if (status.size > MAX_CONFIG_BYTES) return "?";
-  return await readFile(path, "utf8").catch(() => undefined);
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
