@@ -88,12 +88,16 @@ export function createPathChecks(workspace: Workspace): PathChecks {
 
   /** The same words come again and again. */
   const seen = new Set<string>();
+  const isNew = (...parts: readonly string[]): boolean => {
+    const key = parts.join("\0");
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
 
   return {
     argument({ text, isPattern }, use, directories) {
-      const key = [use, String(isPattern), text, ...directories].join("\0");
-      if (seen.has(key)) return;
-      seen.add(key);
+      if (!isNew("argument", use, String(isPattern), text, ...directories)) return;
       for (const candidate of pathCandidates(text)) {
         if (!isPattern || !/[*?[]/u.test(candidate)) {
           ask(candidate, use, directories, text);
@@ -103,8 +107,9 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       }
     },
     pattern({ text, isPattern }, use, directories) {
+      if (!isPattern || !isNew("pattern", use, text, ...directories)) return;
       const links = use === "name" ? "through" : "links";
-      if (isPattern) expand({ candidate: text, text, use: "read", directories, links });
+      expand({ candidate: text, text, use: "read", directories, links });
     },
     path: (path, use, directories) => ask(path, use, directories, path),
     async refusal() {

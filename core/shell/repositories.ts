@@ -36,15 +36,18 @@ export function createRepositoryChecks(root: string): RepositoryChecks {
 function obeyedFrom(directory: string, root: string, use: RepositoryUse): readonly string[] {
   const found: string[] = [];
   for (let at = directory; ; at = dirname(at)) {
-    for (const gitDirectory of gitDirectoriesOf(at)) found.push(...obeyedBy(gitDirectory, root, use));
+    for (const gitDirectory of gitDirectoriesOf(at, root)) found.push(...obeyedBy(gitDirectory, root, use));
     if (at === dirname(at)) return found;
   }
 }
 
-/** What git may take for the repository of a directory: below `.git`, where a file of that name leads, or itself. */
-function gitDirectoriesOf(directory: string): readonly string[] {
+/**
+ * What git may take for the repository of a directory: below `.git`, where a file of that name leads, or itself. The last is
+ * a trick of who made the workspace; nobody keeps one in such a repository.
+ */
+function gitDirectoriesOf(directory: string, root: string): readonly string[] {
   const inside = gitDirectoryOf(join(directory, ".git"));
-  const isOne = ["HEAD", "objects", "refs"].every((name) => statOf(join(directory, name)));
+  const isOne = isInside(root, directory) && ["HEAD", "objects", "refs"].every((name) => statOf(join(directory, name)));
   const own = isOne ? [directory] : [];
   return inside === undefined ? own : [...own, inside, ...submodulesOf(directory, inside)];
 }
