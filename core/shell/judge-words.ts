@@ -38,6 +38,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
     const message = `${shown(name)} is the path of a program, which allowed_commands would have to name; use a command by its name`;
     judging.refuse({ rule: "executable_path", message });
   }
+  if (isPath) judging.checks.program(name, directories);
   const args = rest.map(({ text }) => text);
   const rule = ruleOf(base);
   const meaning = rule?.(args, (index) => rest[index]?.isPattern === true) ?? NO_MEANING;

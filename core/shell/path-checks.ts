@@ -20,6 +20,8 @@ export interface PathChecks {
    * @param use `name`: the command does nothing with those that are found but with their names
    */
   pattern(word: Word, use: "name" | "read", directories: readonly string[]): void;
+  /** The path of a program, which a list may name wherever it lies. */
+  program(path: string, directories: readonly string[]): void;
   /** A path as it is written. */
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
@@ -47,6 +49,10 @@ export function createPathChecks(workspace: Workspace): PathChecks {
   const obeyed = new Set<string>();
   let fault: Refusal | undefined;
 
+  const requireNoWayUp = (path: string, directory: string, text: string): void => {
+    if (!hasParent(path) || !goesUpBehindLink(directory, path)) return;
+    fault ??= { rule: "path", message: `${shown(text)} goes up behind a link; write the path without ..` };
+  };
   const ask = (path: string, use: PathUse, directories: readonly string[], text: string): void => {
     if (isHarmlessDevice(path)) return;
     const expanded = path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
@@ -59,9 +65,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     }
     for (const directory of directories) {
       const target = resolve(directory, expanded);
-      if (hasParent(expanded) && goesUpBehindLink(directory, expanded)) {
-        fault ??= { rule: "path", message: `${shown(text)} goes up behind a link; write the path without ..` };
-      }
+      requireNoWayUp(expanded, directory, text);
       if (use === "fill" && isObeyed(workspace.relative(target))) obeyed.add(text);
       if (isPlain(expanded, target, use)) continue;
       asked.set(`${use} ${target}`, { target, use, text });
@@ -110,6 +114,9 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       if (!isPattern || !isNew("pattern", use, text, ...directories)) return;
       const links = use === "name" ? "through" : "links";
       expand({ candidate: text, text, use: "read", directories, links });
+    },
+    program(path, directories) {
+      for (const directory of directories) requireNoWayUp(path, directory, path);
     },
     path: (path, use, directories) => ask(path, use, directories, path),
     async refusal() {
