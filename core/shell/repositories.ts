@@ -4,8 +4,8 @@ import { isInside, shownRelative } from "../governance/containment.ts";
 import { type GitSetting, isHarmlessSetting, readGitConfig, settingName } from "./git-config.ts";
 import { shown } from "./refusal.ts";
 
-/** What a command does with the repository that it finds itself. */
-export type RepositoryUse = "read" | "change";
+/** What a command does with the repository that it finds itself; `commit`: what hooks are there for. */
+export type RepositoryUse = "read" | "change" | "commit";
 
 /** The repositories that one command line uses: gathered while it is judged, then looked up. */
 export interface RepositoryChecks {
@@ -19,15 +19,22 @@ const MAX_CONFIG_BYTES = 1_000_000;
 const MAX_SUBMODULES = 200;
 const MAX_DEPTH = 6;
 
-/** This one runs when git has only looked. */
-const AFTER_LOOKING = "post-index-change";
+/** Hooks that run with commands of such a use; undefined: all may. */
+const HOOKS: Readonly<Record<RepositoryUse, ReadonlySet<string> | undefined>> = {
+  read: new Set(["post-index-change"]),
+  change: new Set(["post-index-change", "reference-transaction"]),
+  commit: undefined,
+};
+const USES: readonly RepositoryUse[] = ["read", "change", "commit"];
 
 /** @param root the workspace, a real path */
 export function createRepositoryChecks(root: string): RepositoryChecks {
   const uses = new Map<string, RepositoryUse>();
   return {
     use(directories, use) {
-      for (const directory of directories) if (uses.get(directory) !== "change") uses.set(directory, use);
+      for (const directory of directories) {
+        if (USES.indexOf(use) >= USES.indexOf(uses.get(directory) ?? "read")) uses.set(directory, use);
+      }
     },
     obeyed: () => [...new Set([...uses].flatMap(([directory, use]) => obeyedFrom(directory, root, use)))],
   };
@@ -102,9 +109,8 @@ function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): reado
     }
   }
   for (const path of hooks.flatMap(hooksIn)) {
-    if (use === "change" || basename(path) === AFTER_LOOKING) {
+    if (HOOKS[use]?.has(basename(path)) !== false)
       reasons.push(`git runs the hook ${shown(shownRelative(root, path))}`);
-    }
   }
   return reasons;
 }

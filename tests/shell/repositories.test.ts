@@ -119,14 +119,18 @@ describe("a repository whose settings have git run a program", () => {
 });
 
 describe("hooks of a repository", () => {
-  it("make those commands high that change something, wherever the hooks lie", async () => {
+  it("make those commands high that run them, wherever the hooks lie", async () => {
     const { root, git, judge } = await openRepository();
     expect(await judge("git commit -m x")).toBe("medium");
     writeFileSync(join(root, ".git", "hooks", "pre-commit.sample"), "");
     expect(await judge("git commit -m x")).toBe("medium");
     writeFileSync(join(root, ".git", "hooks", "pre-commit"), "");
     const reasons = [expect.stringContaining("`.git/hooks/pre-commit`")];
-    expect([await judge("git commit -m x"), await judge("git status")]).toEqual([reasons, "medium"]);
+    expect([await judge("git commit -m x"), await judge("git add a.ts && git commit -m x")]).toEqual([
+      reasons,
+      reasons,
+    ]);
+    expect([await judge("git add a.ts"), await judge("git status")]).toEqual(["medium", "medium"]);
     rmSync(join(root, ".git", "hooks", "pre-commit"));
     git("config", "core.hooksPath", ".husky/_");
     mkdirSync(join(root, ".husky", "_"), { recursive: true });
@@ -137,6 +141,10 @@ describe("hooks of a repository", () => {
     // It runs when git has only looked.
     writeFileSync(join(root, ".husky", "_", "post-index-change"), "");
     expect(await judge("git status")).toEqual([expect.stringContaining("post-index-change")]);
+    rmSync(join(root, ".husky", "_", "post-index-change"));
+    writeFileSync(join(root, ".husky", "_", "reference-transaction"), "");
+    expect(await judge("git tag v1")).toEqual([expect.stringContaining("reference-transaction")]);
+    expect(await judge("git status")).toBe("medium");
     git("config", "core.hooksPath", "~/hooks");
     expect(await judge("git status")).toEqual([expect.stringContaining("core.hookspath")]);
   });

@@ -25,6 +25,10 @@ const READS_AS: Readonly<Record<string, RegExp>> = {
 const CHANGES = words(
   "add archive branch bundle checkout cherry-pick clean clone commit fetch format-patch gc init merge mv notes prune pull push rebase reflog remote repack reset restore revert rm sparse-checkout stage stash switch tag worktree",
 );
+/** Of these most hooks are a part. */
+const COMMITS = words(
+  "checkout cherry-pick clone commit fetch gc merge pull push rebase remote restore revert switch worktree",
+);
 /** Of these the arguments say where something new is written; what the others write is what the repository holds. */
 const FILLS = words("archive bundle clone format-patch init mv worktree");
 /** Write what a patch or an object says, wherever it says. */
@@ -86,7 +90,8 @@ function subcommand(name: string, args: readonly string[], at: number): Meaning 
   const pattern =
     name === "grep" && !hasOption(options, "ef") ? operands.slice(0, 1).map((index) => index + at + 1) : [];
   const named: Meaning = { texts: [at, ...texts, ...pattern] };
-  const more: Meaning = { ...named, repository: "change", bringsNothing: !FILLS.has(name) && !writes(options) };
+  const repository = COMMITS.has(name) ? "commit" : "change";
+  const more: Meaning = { ...named, repository, bringsNothing: !FILLS.has(name) && !writes(options) };
   const looks: Meaning = writes(options)
     ? medium(`git ${name} writes a file`, more)
     : { ...named, repository: "read", reads: true };
