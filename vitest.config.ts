@@ -18,6 +18,7 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     exclude: ["tests/cases/**", "tests/fixtures/**"],
     globalSetup: "./tests/helpers/build.ts",
+    setupFiles: "./tests/helpers/setup.ts",
     // The usual number leaves one core for watching; here many tests wait for processes, and others can run meanwhile.
     maxWorkers: "150%",
     // No module keeps state, so files share their process and what it has loaded.

@@ -12,6 +12,7 @@ export type { LedgerExport } from "./governance/ledger-export.ts";
 export type { CallLine, LedgerEntry, LedgerOutcome } from "./governance/ledger-lines.ts";
 export type { LedgerFilter } from "./governance/ledger-reader.ts";
 export type { LedgerProblem, LedgerReport } from "./governance/ledger-report.ts";
+export { obeyedBy } from "./governance/obeyed-files.ts";
 export type { Agent, AgentOptions, RunOptions } from "./host/agent.ts";
 export type { AgentUsage, Resumption } from "./host/agent-memory.ts";
 export type { HostApprovals } from "./host/approvals.ts";

@@ -32,6 +32,9 @@ const FLOORS: readonly (readonly [prefix: string, floor: number])[] = [
   ["core/diagnostics.ts", 0],
 ];
 
+/** What a process has once, however many hosts live in it: its streams and errors, and its end. */
+const PROCESS_STATE: readonly string[] = ["core/governance/process-guard.ts", "core/governance/process-exit.ts"];
+
 /** Rooms of one floor that still may not know each other: what `discovery` finds is never run there. */
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^;"']*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']\s*\)|(?:^|\n)\s*import\s*["']([^"']+)["']|\brequire(?:From\w*)?\s*\(\s*["']([^"']+)["']\s*\)/gu;
@@ -148,19 +151,29 @@ describe("the house", () => {
     expect(named).toEqual([]);
   });
 
-  it("holds no state in modules but the process guard's: no top-level let, no top-level Map or Set that is filled later", () => {
+  it("holds no state in modules but the process's own: no top-level let, no top-level Map or Set that is filled later", () => {
     const stateful = sources
-      .filter((file) => file !== "core/governance/process-guard.ts")
+      .filter((file) => !PROCESS_STATE.includes(file))
       .flatMap((file) =>
         readFileSync(join(HOME, file), "utf8")
           .split("\n")
           .filter(
             (line) =>
               /^(?:export )?let /u.test(line) ||
-              /^(?:export )?const \w+(?::[^=]+)? = new (?:Map|Set|WeakMap)\b[^(]*\(\s*\);?$/u.test(line),
+              /^(?:export )?const \w+(?::[^=]+)? = new (?:Map|Set|WeakMap)\b.*\(\);?$/u.test(line),
           )
           .map((line) => `${file}: ${line}`),
       );
     expect(stateful).toEqual([]);
+  });
+});
+
+describe("the tests", () => {
+  // Files share a process, and a module of theirs runs once in it: its hooks would be those of the first file alone.
+  it("have hooks in files of tests only, and in the setup that runs for each of them", () => {
+    const hooked = filesBelow("tests", ".ts")
+      .filter((file) => !file.endsWith(".test.ts") && file !== "tests/helpers/setup.ts")
+      .filter((file) => /^(?:before|after)(?:All|Each)\(/mu.test(readFileSync(join(HOME, file), "utf8")));
+    expect(hooked).toEqual([]);
   });
 });

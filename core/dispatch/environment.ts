@@ -107,7 +107,7 @@ export interface CallLedger extends Pick<LedgerEntry, "turn" | "agent"> {
 
 /** What a call that is refused ends with. */
 export type Refusal = Pick<Denial, "code" | "message"> &
-  Partial<Pick<Denial, "hint" | "retryable" | "data" | "rule" | "setting">>;
+  Partial<Pick<Denial, "hint" | "pointer" | "retryable" | "data" | "rule" | "setting">>;
 
 /** What the ledger is told of a verdict. */
 export interface VerdictFacts {

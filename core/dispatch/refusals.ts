@@ -39,9 +39,10 @@ export function loadFailed(tool: string, cause: Diagnostic): ToolError {
 }
 
 /** A rule says no. */
-export function denied({ code, message, hint, retryable, data }: Refusal): ToolError {
+export function denied({ code, message, hint, pointer, retryable, data }: Refusal): ToolError {
   return new ToolError(code, message, {
     ...(hint === undefined ? {} : { hint }),
+    ...(pointer === undefined ? {} : { pointer }),
     ...(retryable === undefined ? {} : { retryable }),
     ...(data === undefined ? {} : { data }),
   });

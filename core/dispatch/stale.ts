@@ -38,7 +38,7 @@ export function filesOf(target: DispatchTarget, files: Workspace): Workspace {
   return {
     root: files.root,
     relative: files.relative,
-    resolve: (path) => to("resolve", () => files.resolve(path)),
+    resolve: (path, use) => to("resolve", () => files.resolve(path, use)),
     readText: (path, options) => to("readText", () => files.readText(path, options)),
     readBytes: (path, options) => to("readBytes", () => files.readBytes(path, options)),
     openRead: (path, options) => to("openRead", () => files.openRead(path, options)),

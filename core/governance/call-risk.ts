@@ -1,8 +1,12 @@
+import { type CallErrorCode, isToolError, type ToolError } from "../sdk/errors.ts";
 import type { Risk, RiskContext, RiskLevel, RiskVerdict, ToolRole } from "../sdk/tool.ts";
 import { isPromiseLike } from "./cancellation.ts";
 
 /** How much harm a call can do, and why. */
-export type CallRisk = RiskVerdict;
+export interface CallRisk extends RiskVerdict {
+  /** The error that the call would end with, whoever lets it run: nobody has to be asked. */
+  readonly refusal?: ToolError;
+}
 
 /** What a tool's own function is asked with. */
 export interface Weighing {
@@ -31,13 +35,25 @@ export function declaredRisk(risk: RiskLevel | undefined, role: ToolRole | undef
   return DECLARED[risk];
 }
 
+/** Errors that say that the call cannot do what it is asked for; others say that the function failed. */
+const REFUSALS: ReadonlySet<CallErrorCode> = new Set([
+  "ACCESS_DENIED",
+  "PERMISSION_DENIED",
+  "INVALID_PARAM",
+  "CONFLICT",
+]);
+
 /**
- * What a tool's own function says of a call. One that throws, or whose answer is none, makes the call high.
+ * What a tool's own function says of a call. One that throws what the call itself would end with, such as the refusal of a
+ * path, refuses it; one that throws anything else, or whose answer is none, makes the call high.
  * @param risk `static risk`; what is no function any more has failed, too
  */
 export function weighedRisk(risk: Risk | undefined, weighing: Weighing): CallRisk | Promise<CallRisk> {
-  const failed = (error: unknown): CallRisk =>
-    fixed("high", `the tool's own risk function failed: ${error instanceof Error ? error.message : String(error)}`);
+  const failed = (error: unknown): CallRisk => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (isToolError(error) && REFUSALS.has(error.code)) return { level: "high", reasons: [message], refusal: error };
+    return fixed("high", `the tool's own risk function failed: ${message}`);
+  };
   try {
     const ask = risk as Exclude<Risk, RiskLevel>;
     const answer = weighing.run(() => ask(weighing.args, weighing.context()));

@@ -1,4 +1,4 @@
-import type { CallErrorCode } from "../sdk/errors.ts";
+import type { CallErrorCode, ToolError } from "../sdk/errors.ts";
 import type { JsonObject } from "../sdk/result.ts";
 import { settingOf } from "./risk-profile.ts";
 import type { Ruling } from "./ruling.ts";
@@ -13,6 +13,8 @@ export interface Denial {
   readonly setting: string;
   readonly message: string;
   readonly hint: string;
+  /** The argument that is at fault. */
+  readonly pointer?: string;
   /** Default: what the code says. */
   readonly retryable?: boolean;
   /** For programs: how much is left, when the next try is possible. */
@@ -43,6 +45,7 @@ export function deniedByList(tool: string, refusal: ListRefusal): Denial {
 /** A call that the table of risk and autonomy blocks, or the tool itself. */
 export function blockedByRuling(tool: string, ruling: Ruling): Denial {
   const { by, risk } = ruling;
+  if (risk.refusal) return refusedItself(tool, ruling, risk.refusal);
   const code = "DENIED_BY_POLICY";
   if (by === "deny" && risk.deny) {
     const { rule, message } = risk.deny;
@@ -70,9 +73,17 @@ export function blockedByRuling(tool: string, ruling: Ruling): Denial {
   return { code, rule: by, setting, message, hint: `Use another way. A person who wants it allowed ${change}.` };
 }
 
+/** A call that could not do what it is asked for: its own error, before anybody is asked. */
+function refusedItself(tool: string, ruling: Ruling, { code, message, details }: ToolError): Denial {
+  const { pointer, hint = "Mend the arguments." } = details;
+  const setting = settingOfRuling(tool, ruling);
+  return { code, rule: ruling.by, setting, message, hint, ...(pointer === undefined ? {} : { pointer }) };
+}
+
 /** The setting that decides, with its value where that says something. */
 export function settingOfRuling(tool: string, { by, profile }: Pick<Ruling, "by" | "profile">): string {
   if (by === "deny") return `the tool ${tool} itself, under every setting`;
+  if (by === "refusal") return "the call itself, whoever lets it run";
   return settingOf(profile, by);
 }
 

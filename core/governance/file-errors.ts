@@ -3,7 +3,11 @@ import { type CallErrorCode, isToolError, ToolError } from "../sdk/errors.ts";
 /** What an error of the file system means for the caller; anything else is EXECUTION_ERROR. */
 const BY_CODE: Readonly<Record<string, readonly [CallErrorCode, (shown: string) => string, string]>> = {
   ENOENT: ["NOT_FOUND", (shown) => `there is nothing at ${shown}`, "Check the spelling, or list its directory."],
-  ENOTDIR: ["NOT_FOUND", (shown) => `there is nothing at ${shown}`, "Check the spelling, or list its directory."],
+  ENOTDIR: [
+    "NOT_FOUND",
+    (shown) => `there is nothing at ${shown}: one of the directories in it is a file`,
+    "Name a path whose other parts are directories.",
+  ],
   EACCES: ["PERMISSION_DENIED", (shown) => `the operating system refused access to ${shown}`, "Use another path."],
   EPERM: ["PERMISSION_DENIED", (shown) => `the operating system refused access to ${shown}`, "Use another path."],
   EROFS: ["PERMISSION_DENIED", (shown) => `${shown} lies on a read-only file system`, "Use another path."],
@@ -64,7 +68,7 @@ export function specialFileError(shown: string): ToolError {
 export function linkError(shown: string, target: string): ToolError {
   return new ToolError("INVALID_PARAM", `expected a file, found a link at ${shown}, through which nothing is written`, {
     pointer: "/path",
-    hint: `Name the file itself: ${target}.`,
+    hint: `Name the file itself: ${/\p{Cc}/u.test(target) ? shownPath(target) : target}.`,
   });
 }
 

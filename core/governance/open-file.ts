@@ -71,7 +71,7 @@ async function openOnce(real: string, shown: string, state: HostState | undefine
 export async function refuseBinary(handle: FileHandle, shown: string): Promise<void> {
   const probe = Buffer.alloc(PROBE_BYTES);
   const { bytesRead } = await handle.read(probe, 0, PROBE_BYTES, 0);
-  if (isBinary(probe.subarray(0, bytesRead))) throw binaryError(shown);
+  if (isBinary(probe.subarray(0, bytesRead))) throw binaryError(probe, shown);
 }
 
 /** Whether the first 8 KiB hold a NUL. */
@@ -79,8 +79,15 @@ export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, PROBE_BYTES).includes(0);
 }
 
-export function binaryError(shown: string): ToolError {
-  return new ToolError("BINARY_FILE", `expected text, found binary content in ${shown}`, {
-    hint: "Read it as bytes, or name a text file.",
-  });
+/** @param bytes the beginning of the file */
+export function binaryError(bytes: Uint8Array, shown: string): ToolError {
+  const [first, second] = bytes;
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isWide
+    ? new ToolError("BINARY_FILE", `expected text in UTF-8, found text in UTF-16 in ${shown}`, {
+        hint: "Have it converted to UTF-8.",
+      })
+    : new ToolError("BINARY_FILE", `expected text, found binary content in ${shown}`, {
+        hint: "Read it as bytes, or name a text file.",
+      });
 }

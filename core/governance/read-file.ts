@@ -44,7 +44,7 @@ export async function readOpen(
       throwIfAborted(signal);
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
       if (bytesRead === 0) return buffer.subarray(0, length);
-      if (text && length === 0 && isBinary(buffer.subarray(0, bytesRead))) throw binaryError(shown);
+      if (text && length === 0 && isBinary(buffer.subarray(0, bytesRead))) throw binaryError(buffer, shown);
       length += bytesRead;
       if (length > maxBytes) throw tooLarge(shown, length, maxBytes);
       if (length < buffer.length) continue;
@@ -74,6 +74,6 @@ export async function openStream(real: string, shown: string, { text, signal, st
 
 function tooLarge(shown: string, size: number, limit: number): ToolError {
   return new ToolError("TOO_LARGE", `${shown} has ${size} bytes or more, the limit is ${limit}`, {
-    hint: "Read it in parts, or name a smaller file.",
+    hint: "Search it for what is needed, or name a smaller file.",
   });
 }

@@ -19,8 +19,8 @@ export interface Policy {
 export interface Ruling {
   readonly decision: Decision;
   readonly risk: CallRisk;
-  /** The setting that decides; `deny` where the tool's own risk function forbids the call. */
-  readonly by: DecidingKey | RaisingKey | "deny";
+  /** The setting that decides; `deny` where the tool's own risk function forbids the call, `refusal` where it could not do what it is asked for. */
+  readonly by: DecidingKey | RaisingKey | "deny" | "refusal";
   /** The risk profile that decides. */
   readonly profile: RiskProfile;
   /** What made the decision stricter than risk and autonomy alone, or would have. Among the reasons of the risk as well. */
@@ -60,7 +60,9 @@ export function ruleOn(call: RatedCall, policy: Policy): Ruling {
     const next = rulingOf(call, policy, index);
     if (isStricter(next.decision, strictest.decision)) strictest = next;
   }
-  return call.risk.deny ? { ...strictest, decision: "block", by: "deny" } : strictest;
+  const { refusal, deny } = call.risk;
+  if (refusal) return { ...strictest, decision: "block", by: "refusal" };
+  return deny ? { ...strictest, decision: "block", by: "deny" } : strictest;
 }
 
 function rulingOf(call: RatedCall, { profiles, patterns }: Policy, index: number): Ruling {

@@ -77,6 +77,11 @@ function openWorkspace(
     first ??= shownRelative(root, real);
     return { real, shown: shownPath(path) };
   };
+  const findToUpdate = async (path: string, signal?: AbortSignal): ReturnType<typeof find> => {
+    const { real, shown } = await find(path, "write", signal);
+    await refuseLink(root, { path, real, shown });
+    return { real, shown };
+  };
   const { state } = rules;
 
   const read = async (
@@ -103,7 +108,7 @@ function openWorkspace(
   return {
     root,
     firstResolved: () => first,
-    resolve: async (path, use = "look") => (await find(path, use)).real,
+    resolve: async (path, use = "look") => (use === "update" ? await findToUpdate(path) : await find(path, use)).real,
     relative: (path) => shownRelative(root, resolve(root, path)),
     readBytes: async (path, options) => await read(path, options),
     readText: async (path, options) => new TextDecoder().decode(await read(path, { ...options, text: true })),
@@ -119,13 +124,15 @@ function openWorkspace(
       });
     },
     async update(path, change, { maxBytes = DEFAULT_MAX_BYTES, mustBeSeen = false, signal } = {}) {
-      const { real, shown } = await find(path, "write", signal);
-      await refuseLink(root, { path, real, shown });
+      const { real, shown } = await findToUpdate(path, signal);
       const unreadable = refusal(real, "read", shown);
       const update = { real, shown, change, unreadable, maxBytes, seen, mustBeSeen, signal, state };
       await turns.take(real, async () => await updateFile(update));
     },
-    isContent: async (path) => state?.isContent((await find(path, "look")).real) ?? false,
+    async isContent(path) {
+      const { real } = await find(path, "look");
+      return state?.isContent(real) ?? false;
+    },
     async stat(path) {
       const { real, shown } = await find(path, "look");
       return await entryAt(root, real, shown);

@@ -37,7 +37,11 @@ export interface RiskContext {
   readonly policy: JsonObject;
 }
 
-/** `static risk` of a tool: a level, or a function of the validated arguments. */
+/**
+ * `static risk` of a tool: a level, or a function of the validated arguments. A function that throws a ToolError with
+ * ACCESS_DENIED, PERMISSION_DENIED, INVALID_PARAM or CONFLICT refuses the call with it, and nobody is asked; one that throws
+ * anything else makes the call high.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: an author's function takes the type of the tool's own arguments
 export type Risk = RiskLevel | ((args: any, context: RiskContext) => RiskVerdict | Promise<RiskVerdict>);
 

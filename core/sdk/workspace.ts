@@ -36,10 +36,11 @@ export interface Workspace extends WorkspaceSearch {
   readonly root: string;
   /**
    * The absolute real path of `path`; its last parts may not exist yet.
-   * @param use what for: what may be named (`look`, the default) may not always be read or written
-   * @throws ToolError INVALID_PARAM (empty, or with a NUL), ACCESS_DENIED (outside)
+   * @param use what for: what may be named (`look`, the default) may not always be read or written, and {@link update} writes
+   *   through no link
+   * @throws ToolError INVALID_PARAM (empty, or with a NUL; for `update` a link), ACCESS_DENIED (outside)
    */
-  resolve(path: string, use?: "read" | "write" | "look"): Promise<string>;
+  resolve(path: string, use?: "read" | "write" | "update" | "look"): Promise<string>;
   /** `path` as results show it: POSIX, relative to the workspace. */
   relative(path: string): string;
   /**

@@ -1,6 +1,7 @@
 import { isToolError } from "../sdk/errors.ts";
 import type { BytePath } from "./byte-paths.ts";
 import type { Glob } from "./glob-pattern.ts";
+import { leftOutOfLinked } from "./linked-repositories.ts";
 import type { Matcher } from "./matching.ts";
 import { OutOfTime, type Pace } from "./pace.ts";
 import { readFileText } from "./read-now.ts";
@@ -63,7 +64,9 @@ export async function findCandidates(search: PreparedSearch, engine: Engine = "r
   });
   if ("failed" in answer) return await walkFor(search, `ripgrep: ${answer.failed}`);
   const { complete, unreadable } = answer;
-  return { found: answer.found.filter(({ path }) => isIncluded(include, path)), complete, unreadable, engine };
+  const isLeftOut = ignored ? () => false : leftOutOfLinked(search.paths.top);
+  const found = answer.found.filter(({ path }) => isIncluded(include, path) && !isLeftOut(path));
+  return { found, complete, unreadable, engine };
 }
 
 function isIncluded(include: Glob | undefined, path: BytePath): boolean {

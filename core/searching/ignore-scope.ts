@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { State } from "./automaton.ts";
 import type { BytePath } from "./byte-paths.ts";
+import { excludeFileOf, type GitKind, gitKindOf } from "./git-directory.ts";
 import { type IgnoreFile, readIgnoreFile } from "./ignore-file.ts";
 import { openNow } from "./open-now.ts";
 
@@ -35,7 +36,7 @@ interface Levels {
   readonly inRepository: boolean;
   /** Nearest first. */
   readonly files: readonly Level[];
-  /** `.git/info/exclude`, which comes after all of them. */
+  /** `info/exclude` of the git directory, which comes after all of them. */
   readonly excluded: readonly Level[];
 }
 
@@ -46,15 +47,16 @@ const NO_LEVELS: Levels = { inRepository: false, files: [], excluded: [] };
  * where that lies above the workspace; a repository in another has its own alone.
  */
 export function ignoreScopeOf(names: NamesIn): IgnoreScope {
-  if (hasOwnGit(names)) return scope(withOwn(NO_LEVELS, names));
+  if (ownGit(names)) return scope(withOwn(NO_LEVELS, names));
   const above: BytePath[] = [];
   for (let path = names.path; dirname(path) !== path; path = dirname(path)) above.push(path);
   const tops = above.map((path) => dirname(path));
-  const top = tops.findIndex((path) => isGit(path));
+  const kinds = tops.map(gitKindOf);
+  const top = kinds.findIndex((kind) => kind !== undefined);
   if (top < 0) return scope(NO_LEVELS);
-  let levels = withOwn(NO_LEVELS, bare(tops[top] as BytePath, true));
+  let levels = withOwn(NO_LEVELS, namesAskedFor(tops[top] as BytePath, kinds[top]));
   for (const path of above.slice(1, top + 1).reverse()) {
-    levels = withOwn(advanced(levels, nameOf(path)), bare(path, false));
+    levels = withOwn(advanced(levels, nameOf(path)), namesAskedFor(path, undefined));
   }
   return scope(withOwn(advanced(levels, nameOf(names.path)), names));
 }
@@ -69,8 +71,9 @@ function scope(levels: Levels): IgnoreScope {
       return false;
     },
     enter(name, names) {
-      if (!levels.inRepository && !hasOwnGit(names)) return scope(NO_LEVELS);
-      return scope(withOwn(hasOwnGit(names) ? NO_LEVELS : advanced(levels, name), names));
+      const isTop = ownGit(names) !== undefined;
+      if (!levels.inRepository && !isTop) return scope(NO_LEVELS);
+      return scope(withOwn(isTop ? NO_LEVELS : advanced(levels, name), names));
     },
   };
 }
@@ -85,10 +88,11 @@ function advanced({ inRepository, files, excluded }: Levels, name: BytePath): Le
 }
 
 function withOwn(levels: Levels, names: NamesIn): Levels {
-  const isTop = hasOwnGit(names);
-  if (!isTop && !levels.inRepository) return levels;
+  const git = ownGit(names);
+  if (!git && !levels.inRepository) return levels;
   const own = names.files.includes(".gitignore") ? read(`${names.path}/.gitignore`) : [];
-  const excluded = isTop ? read(`${names.path}/.git/info/exclude`) : levels.excluded;
+  const exclude = git && excludeFileOf(names.path, git);
+  const excluded = git ? (exclude === undefined ? [] : read(exclude)) : levels.excluded;
   return { inRepository: true, files: [...own, ...levels.files], excluded };
 }
 
@@ -103,23 +107,17 @@ function read(path: BytePath): readonly Level[] {
   }
 }
 
-function hasOwnGit({ files, directories }: NamesIn): boolean {
-  return directories.includes(".git") || files.includes(".git");
+function ownGit({ files, directories }: NamesIn): GitKind | undefined {
+  return directories.includes(".git") ? "directory" : files.includes(".git") ? "file" : undefined;
 }
 
-/** Of a directory above the search only these names are asked for, and not what else lies in it. */
-function bare(path: BytePath, isTop: boolean): NamesIn {
-  return { path, files: [".gitignore"], directories: isTop ? [".git"] : [] };
-}
-
-function isGit(path: BytePath): boolean {
-  return ["file", "directory"].some((type) => {
-    try {
-      return openNow(`${path}/.git`, type as "file" | "directory", () => true);
-    } catch {
-      return false;
-    }
-  });
+/**
+ * What is asked for of a directory that is not listed: an ignore file that is not there says nothing.
+ * @param kind of the repository whose top it is
+ */
+export function namesAskedFor(path: BytePath, kind: GitKind | undefined): NamesIn {
+  const [files, directories] = kind === "file" ? [[".git"], []] : kind === "directory" ? [[], [".git"]] : [[], []];
+  return { path, files: [".gitignore", ...files], directories };
 }
 
 function nameOf(path: BytePath): BytePath {

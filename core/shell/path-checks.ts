@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { obeyedBy } from "../governance/obeyed-files.ts";
 import type { Workspace } from "../sdk/workspace.ts";
-import { isObeyed } from "./obeyed-files.ts";
 import { hasParent, pathCandidates } from "./path-candidates.ts";
 import { patternPaths } from "./pattern-paths.ts";
 import { type Refusal, shown } from "./refusal.ts";
@@ -46,9 +46,16 @@ const MAX_STEP = 255;
 /** @param workspace judges each path: its rules are the only ones */
 export function createPathChecks(workspace: Workspace): PathChecks {
   const asked = new Map<string, Asked>();
+  /** Why what is written has effects of its own. */
   const obeyed = new Set<string>();
   let fault: Refusal | undefined;
 
+  /** What is written may be a directory. */
+  const addReason = (target: string, text: string): void => {
+    const path = workspace.relative(target);
+    const by = obeyedBy(path) ?? obeyedBy(`${path}/_`);
+    if (by !== undefined) obeyed.add(`it writes ${shown(text)}, and ${by}`);
+  };
   const requireNoWayUp = (path: string, directory: string, text: string): void => {
     if (!hasParent(path) || !goesUpBehindLink(directory, path)) return;
     fault ??= { rule: "path", message: `${shown(text)} goes up behind a link; write the path without ..` };
@@ -66,7 +73,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     for (const directory of directories) {
       const target = resolve(directory, expanded);
       requireNoWayUp(expanded, directory, text);
-      if (use === "fill" && isObeyed(workspace.relative(target))) obeyed.add(text);
+      if (use === "fill") addReason(target, text);
       if (isPlain(expanded, target, use)) continue;
       asked.set(`${use} ${target}`, { target, use, text });
     }
@@ -126,14 +133,13 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     },
     async obeyed() {
       const written = [...asked.values()].filter(({ use }) => use !== "read");
-      const found = await Promise.all(
+      const host = await Promise.all(
         written.map(async ({ target, use, text }) => {
-          if (await workspace.isContent(target)) return [`this host obeys ${shown(text)}`];
-          if (use === "write" || !isObeyed(workspace.relative(await workspace.resolve(target)))) return [];
-          return [otherObeys(text)];
+          if (use === "fill") addReason(await workspace.resolve(target), text);
+          return (await workspace.isContent(target)) ? [`this host obeys ${shown(text)}`] : [];
         }),
       );
-      return [...new Set([...[...obeyed].map(otherObeys), ...found.flat()])];
+      return [...new Set([...obeyed, ...host.flat()])];
     },
   };
 }
@@ -152,10 +158,6 @@ interface Asked {
   readonly target: string;
   readonly use: PathUse;
   readonly text: string;
-}
-
-function otherObeys(text: string): string {
-  return `it writes ${shown(text)}, which other programs obey`;
 }
 
 /** The system goes up from where the link leads, not from where it lies. */

@@ -1,5 +1,6 @@
 import type { Contract } from "./contract.ts";
 import { missingArguments, unknownArguments, wrongTypes } from "./contracts/arguments.ts";
+import { asking } from "./contracts/asking.ts";
 import { concurrency } from "./contracts/concurrency.ts";
 import { escapes } from "./contracts/escapes.ts";
 import { fragment } from "./contracts/fragment.ts";
@@ -22,6 +23,7 @@ export const CONTRACTS: readonly Contract[] = [
   hugeInput,
   unicodeInput,
   concurrency,
+  asking,
   masking,
   abortBefore,
   abortDuring,

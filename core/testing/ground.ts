@@ -25,6 +25,8 @@ export interface Ground {
   readonly workspace: string;
   /** Lies beside the workspace; nothing of it may ever be seen or changed by a call. */
   readonly outside: string;
+  /** Has the hosts that are opened from now on ask about every call, or not. */
+  ask(everything: boolean): void;
   /** Empties the workspace, and writes files into it. */
   clear(files: WorkspaceFiles): void;
   remove(): void;
@@ -32,6 +34,8 @@ export interface Ground {
 
 /** Whatever its risk: it is the tool that is tested, in a workspace of its own. */
 const UNBOUND = { level: "full", block_high_risk: false, leak_guard: "off" };
+
+const ASKING = { ...UNBOUND, always_ask: ["*"] };
 
 /** What the author's directories hold besides content, and what somebody has set or switched there. */
 const NOT_COPIED = /^(?:node_modules|tests?|\.git|\.cache|\.toggle-[01]|config\.(?:yaml|json)|.*\.test\.[cm]?[jt]s)$/u;
@@ -47,7 +51,11 @@ export function makeGround(place: Place, options: Pick<TestToolOptions, "setting
   lendPackages(place, root);
   // JSON is YAML. What a tool logs at any level is looked at, and nobody is there to ask whether it may run.
   const settings = { log: { level: "debug" }, risk_profiles: { default: UNBOUND }, ...options.settings };
-  write(root, { "usr/settings.yaml": JSON.stringify(settings), "usr/secrets.env": envFile(options.secrets) });
+  const names = ["default", ...Object.keys(settings.risk_profiles)];
+  const asking = Object.fromEntries(names.map((name) => [name, ASKING]));
+  const writeSettings = (given: object): void => write(root, { "usr/settings.yaml": JSON.stringify(given) });
+  writeSettings(settings);
+  write(root, { "usr/secrets.env": envFile(options.secrets) });
   // What the default profile switches off is tested like the rest.
   if (place.profile === undefined) write(root, { "usr/agents/default/agent.yaml": "tools: {disable: []}\n" });
   if (options.config && place.plugin !== undefined) writeConfig(root, place.plugin, options.config);
@@ -56,6 +64,7 @@ export function makeGround(place: Place, options: Pick<TestToolOptions, "setting
     file: join(root, place.home.to, "tools", basename(place.file)),
     workspace,
     outside,
+    ask: (everything) => writeSettings(everything ? { ...settings, risk_profiles: asking } : settings),
     clear(files) {
       rmSync(workspace, { recursive: true, force: true });
       mkdirSync(workspace);

@@ -3,6 +3,7 @@ import type { Diagnostic, DiagnosticCode } from "../diagnostics.ts";
 import { openDiscovery, type View } from "../discovery/discovery.ts";
 import type { HostOptions } from "../host/options.ts";
 import { createHost, type Host } from "../host.ts";
+import type { Approver } from "../sdk/approval.ts";
 import type { HostEvent } from "../sdk/events.ts";
 import type { JsonObject, ToolResult } from "../sdk/result.ts";
 import { breach } from "./failure.ts";
@@ -36,6 +37,8 @@ export interface Subject {
   troubles(): readonly Diagnostic[];
   /** Another host on the same directories, which the caller closes. */
   another(options: Pick<HostOptions, "model">): Promise<Host>;
+  /** The same, one that asks about every call. The tool's settings are those of the test, its risk profile is not. */
+  asking(approver: Approver): Promise<Host>;
   close(): Promise<void>;
 }
 
@@ -68,7 +71,7 @@ export async function openSubject(place: Place, options: TestToolOptions, limits
   const secret = { name: "TOOLROOM_TEST_SECRET", value: `tr${randomBytes(18).toString("hex")}` };
   const ground = makeGround(place, { ...options, secrets: { ...options.secrets, [secret.name]: secret.value } });
   const { root, workspace } = ground;
-  const open = (more: Pick<HostOptions, "model">): Promise<Host> =>
+  const open = (more: Pick<HostOptions, "model" | "approver">): Promise<Host> =>
     createHost({
       ...{ root, workspace, trust: true, guard: true, env: {}, face: "test" },
       // A test is its author's own: what settings or the plugin have asked about is approved.
@@ -104,6 +107,14 @@ export async function openSubject(place: Place, options: TestToolOptions, limits
         });
       },
       another: open,
+      async asking(approver) {
+        ground.ask(true);
+        try {
+          return await open({ model: options.model ?? "offline", approver });
+        } finally {
+          ground.ask(false);
+        }
+      },
       async close() {
         await host.close();
         ground.remove();

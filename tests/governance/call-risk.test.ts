@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { type CallRisk, declaredRisk, raisedRisk, weighedRisk } from "../../core/governance/call-risk.ts";
+import { ToolError } from "../../core/sdk/errors.ts";
 import type { Risk } from "../../core/sdk/tool.ts";
 
 const weigh = (risk: unknown) =>
@@ -50,6 +51,22 @@ it.each<[string, unknown]>([
     level: "high",
     reasons: [expect.stringMatching(/own risk function (?:failed|gave)/u)],
   });
+});
+
+it.each(["ACCESS_DENIED", "PERMISSION_DENIED", "INVALID_PARAM", "CONFLICT"] as const)(
+  "is a refusal where the function comes upon what the call would end with: %s",
+  async (code) => {
+    const error = new ToolError(code, "not this one");
+    const risk = await weigh(async () => Promise.reject(error));
+    expect(risk).toEqual({ level: "high", reasons: ["not this one"], refusal: error });
+    // No content says so by its answer.
+    expect(weigh(() => ({ level: "low", reasons: [], refusal: error }))).toEqual({ level: "low", reasons: [] });
+  },
+);
+
+it.each(["TIMEOUT", "NOT_FOUND", "EXECUTION_ERROR"] as const)("is high where it fails with %s", async (code) => {
+  const risk = await weigh(async () => Promise.reject(new ToolError(code, "broken")));
+  expect(risk).toEqual({ level: "high", reasons: ["the tool's own risk function failed: broken"] });
 });
 
 it("can be raised from outside, and never lowered", () => {

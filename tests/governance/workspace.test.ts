@@ -168,6 +168,12 @@ describe("what leads outside", () => {
       workspace.stat(path),
       workspace.list(path),
       workspace.write(path, "x"),
+      workspace.update(path, () => "x"),
+      workspace.isOutside(path),
+      workspace.isContent(path),
+      workspace.glob({ pattern: "**", path }),
+      workspace.search({ pattern: "x", path }),
+      ...(["read", "write", "update"] as const).map((use) => workspace.resolve(path, use)),
     ];
     for (const refusal of await Promise.all(refusals.map(failure))) {
       expect(refusal).toMatchObject({

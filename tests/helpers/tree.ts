@@ -2,14 +2,14 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 
 /** Files by path; a text is written as it is. */
 export type Tree = Readonly<Record<string, string>>;
 
 const made: string[] = [];
 
-afterAll(() => {
+/** Takes away what {@link makeTree} has made so far. */
+export function removeTrees(): void {
   for (const root of made.splice(0)) {
     try {
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
@@ -18,7 +18,7 @@ afterAll(() => {
       spawnSync("rm", ["-rf", root]);
     }
   }
-});
+}
 
 /** A fresh real directory that holds the files; it goes when the test file has ended. */
 export function makeTree(files: Tree, name = "toolroom-"): string {

@@ -438,3 +438,22 @@ describe("what the host keeps for itself", () => {
     }
   });
 });
+
+it("a tool can ask what it may do with a path, before it does it", async () => {
+  const asks = `import { Tool, z } from "toolroom";
+const parameters = z.object({ path: z.string(), use: z.enum(["read", "write", "look"]) });
+export default class extends Tool<typeof parameters> {
+  static readonly parameters = parameters;
+  static readonly risk = "low";
+  async execute({ path, use }: z.infer<typeof parameters>) {
+    return this.success(await this.workspace.resolve(path, use));
+  }
+}
+`;
+  const base = makeTree({ "notes/a.txt": "" });
+  const settings = { risk_profiles: { default: { allowed_roots: [base] } } };
+  const { host } = await openHouse({ "usr/tools/asks.ts": asks, "usr/settings.yaml": JSON.stringify(settings) });
+  const path = join(base, "notes/a.txt");
+  for (const use of ["read", "look"]) expect(await host.call("asks", { path, use })).toMatchObject({ message: path });
+  expect(await host.call("asks", { path, use: "write" })).toMatchObject({ error: { code: "ACCESS_DENIED" } });
+});

@@ -207,7 +207,7 @@ testTool("../tools/said.ts", { cases: [{ name: "says it", expect: { message: "it
     });
     const vitest = join(consumer, "node_modules/vitest/vitest.mjs");
     const { code, stdout } = await npx("node", vitest, "run", "usr/plugins/said");
-    expect(stdout).toMatch(/said\.test\.ts.*\(.*17 tests/u);
+    expect(stdout).toMatch(/said\.test\.ts.*\(.*18 tests/u);
     expect(code).toBe(0);
   });
 

@@ -54,7 +54,7 @@ it("asks more for what looks like files with secrets, and outside of the workspa
   }
   expect(await level({ path: ".env" })).toBe("medium");
   expect(await level({})).toBe("low");
-  const open = { workspace: { isOutside: async () => true } } as never;
+  const open = { workspace: { resolve: async () => "/elsewhere", isOutside: async () => true } } as never;
   expect(await GlobSearch.risk({ path: "/elsewhere" }, open)).toMatchObject({ level: "medium" });
   expect(await GlobSearch.risk({ path: "." }, context)).toMatchObject({ level: "low" });
 });

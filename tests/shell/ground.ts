@@ -19,7 +19,7 @@ export const LISTS = {
 
 /**
  * A directory with some files, `sub/`, a directory `x:`, and links: `somelink` and `sub/away` lead outside, `inner` and
- * `repository` do not.
+ * `repository` do not, and `git-config` leads to what git obeys.
  */
 export async function makeGround(): Promise<{ readonly root: string; readonly workspace: Workspace }> {
   const base = await mkdtemp(join(tmpdir(), "toolroom-shell-"));
@@ -33,6 +33,8 @@ export async function makeGround(): Promise<{ readonly root: string; readonly wo
   await symlink(join(base, "outside"), join(root, "sub", "away"));
   await symlink("a.ts", join(root, "inner"));
   await symlink(".git", join(root, "repository"));
+  await mkdir(join(root, ".git", "hooks"), { recursive: true });
+  await symlink(".git/config", join(root, "git-config"));
   return { root, workspace: await createWorkspace({ root }) };
 }
 

@@ -44,6 +44,19 @@ describe("lists of commands", () => {
     ]);
   });
 
+  it("lower nothing where a command writes what others obey, wherever it has gone before, and through a link", async () => {
+    const { workspace } = await openGround();
+    const verdict = async (text: string, cwd = ".") =>
+      await verdictOf(text, workspace, {
+        lists: { allowed_commands: ["echo", "cd"], low_risk_commands: ["echo"] },
+        cwd,
+      });
+    expect(await verdict("cd sub && echo x > pre-commit")).toBe("medium");
+    expect(await verdict("cd .git/hooks && echo x > pre-commit")).toBe("high");
+    expect(await verdict("echo x > pre-commit", ".git/hooks")).toBe("high");
+    expect(await verdict("cd sub && echo x >> ../git-config")).toBe("high");
+  });
+
   it("name commands that `*` does not mean, and paths in the workspace", async () => {
     const { root, workspace } = await openGround();
     await mkdir(join(root, "other", "deep"), { recursive: true });

@@ -243,6 +243,10 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ["echo x > agent.system.tool.x.md", "high"],
     ["echo x > plugin.yaml", "high"],
     ["echo x > agents.txt", "medium"],
+    ["echo x > sub/../.bashrc", "high"],
+    ["echo x > Makefile", "high"],
+    ["echo x > git-config", "high"],
+    ["cat < .git/config", "medium"],
   ],
   "tee and commands in place of files": [
     ["echo x | tee f", "deny tee"],

@@ -1,16 +1,10 @@
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Contract, checkContract } from "../../core/testing/contract.ts";
 import type { TestToolOptions } from "../../core/testing/options.ts";
 import { placeOf } from "../../core/testing/place.ts";
 import { openSubject, type Subject } from "../../core/testing/subject.ts";
 import { makeTree, manifest, type Tree } from "../helpers/tree.ts";
-
-const opened: Subject[] = [];
-
-afterEach(async () => {
-  for (const subject of opened.splice(0)) await subject.close();
-});
 
 /** Less than authors' tools are held to: what goes on, goes on for ever, and a leak is one from the first reload on. */
 const LIMITS = { settleMs: 60, reloads: 8 };
@@ -47,7 +41,7 @@ export async function subjectOf(
   );
   const place = placeOf(join(root, "usr/plugins/bad/tools/it.ts"));
   const subject = await openSubject(place, rest, LIMITS);
-  opened.push(subject);
+  onTestFinished(subject.close);
   return subject;
 }
 

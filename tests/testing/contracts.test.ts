@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ToolResult } from "../../core/sdk/result.ts";
 import { missingArguments, unknownArguments, wrongTypes } from "../../core/testing/contracts/arguments.ts";
+import { asking } from "../../core/testing/contracts/asking.ts";
 import { concurrency } from "../../core/testing/contracts/concurrency.ts";
 import { escapes } from "../../core/testing/contracts/escapes.ts";
 import { fragment as fragmentContract } from "../../core/testing/contracts/fragment.ts";
@@ -123,6 +124,46 @@ describe("a bad tool is told", () => {
     expect(await verdict(missingArguments, subject)).toMatch(/^broken: expected an answer to no argument at all/u);
     expect(await verdict(unknownArguments, subject)).toBe("kept: its schema accepts unknown arguments");
     expect(await verdict(wrongTypes, subject)).toBe("kept: its schema says no type of any argument");
+  });
+
+  test.each([
+    ["its preview", 'static preview(args, { workspace }) { return write(workspace, "a").then(() => "a"); }'],
+    [
+      "its risk function",
+      'static async risk(args, { workspace }) { await write(workspace, "a"); return { level: "low", reasons: [] }; }',
+    ],
+    ["its preview, what is there", 'static async preview(args, { workspace }) { await write(workspace, "b"); }'],
+  ])("when %s changes something", async (_, part) => {
+    const module = `import { Tool, z } from "toolroom";
+      const write = (workspace, name) => workspace.write(name + ".txt", "done");
+      export default class extends Tool {
+        static readonly parameters = z.object({ text: z.string() });
+        ${part}
+        async execute() { return this.success("done"); }
+      }`;
+    const subject = await subjectOf(module, { files: { "b.txt": "before" } });
+    expect(await verdict(asking, subject)).toMatch(
+      /^broken: expected the files to be as they were when \{"text":"text"\} was denied: .*, found .*"done"/u,
+    );
+  });
+
+  test("and one that only looks while it is asked about, or is never asked about, is not", async () => {
+    const looks = `import { Tool, z } from "toolroom";
+      export default class extends Tool {
+        static readonly parameters = z.object({ text: z.string() });
+        static async preview(args, { workspace }) { return await workspace.readText("b.txt"); }
+        async execute() { await this.workspace.write("b.txt", "after"); return this.success("done"); }
+      }`;
+    const subject = await subjectOf(looks, {
+      files: { "b.txt": "before" },
+      settings: { risk_profiles: { default: {} } },
+    });
+    expect(await verdict(asking, subject)).toBe("kept");
+    const answers = toolModule("return this.success(args.text);").replace(
+      "static",
+      'static readonly role = "answer"; static',
+    );
+    expect(await verdict(asking, await subjectOf(answers))).toBe("kept: it answers for the agent, so nobody is asked");
   });
 
   test("when it reads outside of the workspace", async () => {

@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { openWatcher, type Watcher, type WatcherOptions } from "../../core/watching/watcher.ts";
 
@@ -11,12 +11,6 @@ export interface Watched {
   polls: number;
 }
 
-const open: Watcher[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((watcher) => watcher.close()));
-});
-
 /** Opens a real watcher on directories; it is closed after the test. */
 export async function watch(directories: readonly string[], options: Partial<WatcherOptions> = {}): Promise<Watched> {
   const changes: string[] = [];
@@ -28,7 +22,7 @@ export async function watch(directories: readonly string[], options: Partial<Wat
     report: (item) => void found.push(item),
     ...options,
   });
-  open.push(watcher);
+  onTestFinished(watcher.close);
   await watcher.set(directories);
   return Object.assign(told, { watcher });
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { withoutFrame } from "../../governance/untrusted-text.ts";
 import type { JsonObject, ToolResult } from "../../sdk/result.ts";
+import { contentsOf } from "../contents.ts";
 import type { Contract } from "../contract.ts";
 import { breach, shown } from "../failure.ts";
 import { write } from "../ground.ts";
@@ -99,14 +100,6 @@ function requireAlike(there: ToolResult, absent: ToolResult): void {
     found: `${shown(withoutFrame(there.message))} and ${shown(withoutFrame(absent.message))}`,
     todo: "Refuse the path before looking whether anything is there; this.workspace does.",
   });
-}
-
-function contentsOf(directory: string): string {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).map((entry) => {
-    const file = join(entry.parentPath, entry.name);
-    return `${entry.name}: ${entry.isFile() ? shown(readFileSync(file, "utf8")) : "no file"}`;
-  });
-  return `{${files.sort().join(", ")}}`;
 }
 
 /** Where links cannot be made, none leads anywhere. */

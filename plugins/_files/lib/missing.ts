@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { ToolError, type Workspace } from "toolroom";
+import { oneLine } from "./one-line.ts";
 
 const MAX_NAMES = 5;
 
@@ -28,7 +29,7 @@ async function nearNames(workspace: Workspace, path: string): Promise<readonly s
   return entries
     .filter((entry) => entry.type === "file" && alike(wanted, stem(entry.path)))
     .slice(0, MAX_NAMES)
-    .map((entry) => entry.path);
+    .map((entry) => oneLine(entry.path));
 }
 
 /** The same name in another case or with another extension, or one that holds the other. */

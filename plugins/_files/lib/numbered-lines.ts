@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { ToolError } from "toolroom";
 import { imageKind } from "./image-kind.ts";
-import { isBinary } from "./text-file.ts";
+import { oneLine } from "./one-line.ts";
+import { encodingOf, isBinary } from "./text-file.ts";
 
 /** So much is shown at once: more is not given to a model, and it could not go on where its part ends. */
 const MAX_BYTES = 48 * 1024;
@@ -67,10 +68,15 @@ function refuseBinary(
 ): void {
   const binary = isBinary(bytes);
   const image = binary || !exact ? imageKind(bytes, binary) : undefined;
-  if (!binary && image === undefined) return;
-  const found = image === undefined ? "binary content" : `an image (${image})`;
-  const use = image === undefined ? "Use a tool for files of its kind" : "Use a tool that looks at images";
-  throw new ToolError("BINARY_FILE", `expected text, found ${found} in ${shown}`, {
+  const encoding = encodingOf(bytes);
+  if (!binary && image === undefined && encoding === undefined) return;
+  const [found, use] =
+    image !== undefined
+      ? [`an image (${image})`, "Use a tool that looks at images"]
+      : encoding !== undefined
+        ? [`text in ${encoding}`, "Have it converted to UTF-8"]
+        : ["binary content", "Use a tool for files of its kind"];
+  throw new ToolError("BINARY_FILE", `expected text in UTF-8, found ${found} in ${oneLine(shown)}`, {
     pointer: hasBytes ? "/encoding" : "/path",
     hint: hasBytes ? `${use}; ${BYTES}, if they are of use.` : `${use}.`,
   });

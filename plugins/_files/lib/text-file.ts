@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ToolError } from "toolroom";
+import { oneLine } from "./one-line.ts";
 
 /** Where a NUL byte is looked for: text has none. */
 const BINARY_PROBE_BYTES = 8192;
@@ -20,10 +21,12 @@ export interface TextFile {
 export function readTextFile(bytes: Uint8Array, shown: string): TextFile {
   const file = textFileOf(bytes);
   if (file) return file;
-  const found = isBinary(bytes) ? "binary content" : "bytes that are not UTF-8";
-  throw new ToolError("BINARY_FILE", `expected UTF-8 text, found ${found} in ${shown}`, {
+  const encoding = encodingOf(bytes);
+  const other = isBinary(bytes) ? "binary content" : "bytes that are not UTF-8";
+  const found = encoding === undefined ? other : `text in ${encoding}`;
+  throw new ToolError("BINARY_FILE", `expected text in UTF-8, found ${found} in ${oneLine(shown)}`, {
     pointer: "/path",
-    hint: "It was left as it is. Only text can be changed in parts.",
+    hint: `It was left as it is. ${encoding === undefined ? "Only text can be changed in parts" : "Have it converted to UTF-8 first"}.`,
   });
 }
 
@@ -37,6 +40,14 @@ export function textFileOf(bytes: Uint8Array): TextFile | undefined {
 /** Whether the first 8 KiB hold a NUL. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
+}
+
+/** The encoding of bytes that begin with the byte-order mark of one that is not UTF-8. */
+export function encodingOf(bytes: Uint8Array): "UTF-16" | "UTF-32" | undefined {
+  const [first, second, third, fourth] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  if (isLittle && third === 0 && fourth === 0) return "UTF-32";
+  return isLittle || (first === 0xfe && second === 0xff) ? "UTF-16" : undefined;
 }
 
 /** Which line ends a text has. */

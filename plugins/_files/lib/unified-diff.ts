@@ -1,4 +1,5 @@
 import { type LineChange, lineChanges } from "./line-changes.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What {@link unifiedDiff} gives. */
 export interface UnifiedDiff {
@@ -39,7 +40,7 @@ export function unifiedDiff(
   const removed = changes.reduce((sum, { from, to }) => sum + to - from, 0);
   const added = changes.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0);
   if (changes.length === 0) return { text: "", added, removed, cut: false };
-  const lines = [before === undefined ? "--- /dev/null" : `--- a/${path}`, `+++ b/${path}`];
+  const lines = [before === undefined ? "--- /dev/null" : `--- ${oneLine(`a/${path}`)}`, `+++ ${oneLine(`b/${path}`)}`];
   let total = lines.length;
   for (const hunk of hunksOf(changes, old.length).map((parts) => hunkOf(parts, old.length))) {
     total += 1 + hunk.to - hunk.from + hunk.added;

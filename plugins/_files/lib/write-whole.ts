@@ -1,5 +1,6 @@
 import type { Workspace } from "toolroom";
 import { ToolError } from "toolroom";
+import { oneLine } from "./one-line.ts";
 import { type NewContent, type Replacement, replacedFile } from "./replaced-file.ts";
 import { lineEndsOf, linesIn, many } from "./text-file.ts";
 import { LARGE } from "./unified-diff.ts";
@@ -38,7 +39,8 @@ export async function previewWrite(workspace: Workspace, given: NewContent): Pro
   return isSame ? "nothing: the file holds this already" : (diff?.text ?? "all of a file that cannot be shown as text");
 }
 
-function requireFile(path: string): void {
+/** @throws ToolError INVALID_PARAM for a path that can only be that of a directory */
+export function requireFile(path: string): void {
   if (!/[\\/]$/u.test(path)) return;
   const shown = JSON.stringify(path);
   throw new ToolError("INVALID_PARAM", `expected the path of a file, found that of a directory: ${shown}`, {
@@ -54,8 +56,8 @@ function resultOf(path: string, { content, text, existed, kept, diff, isSame }: 
   const counts = existed && diff && !isSame ? ` (+${diff.added} −${diff.removed} lines)` : "";
   const keeps = kept.length === 0 ? "" : ` Kept its ${kept.join(" and ")}.`;
   const message = isSame
-    ? `${path} holds this already: ${size}. Nothing was written.`
-    : `${existed ? "Replaced" : "Created"} ${path}: ${size}${counts}.${keeps}`;
+    ? `${oneLine(path)} holds this already: ${size}. Nothing was written.`
+    : `${existed ? "Replaced" : "Created"} ${oneLine(path)}: ${size}${counts}.${keeps}`;
   const change = diff ? { added: diff.added, removed: diff.removed, diff: diff.text, diffCut: diff.cut } : {};
   const ends = text === undefined ? {} : { lineEnds: lineEndsOf(text) };
   return { message, data: { path, bytes, created: !existed, written: !isSame, ...ends, ...change } };

@@ -1,5 +1,6 @@
 import { type RiskContext, type RiskVerdict, type SearchedFile, type SearchFound, Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { oneLine } from "../lib/one-line.ts";
 import { readRisk } from "../lib/read-risk.ts";
 import { namesSecrets } from "../lib/secret-names.ts";
 
@@ -87,7 +88,8 @@ async function riskOf(
   { path, include = "" }: Pick<Arguments, "path" | "include">,
   context: RiskContext,
 ): Promise<RiskVerdict> {
-  if (!globNames(include).some(namesSecrets)) return await readRisk(path, context);
+  const risk = await readRisk(path, context);
+  if (!globNames(include).some(namesSecrets)) return risk;
   return { level: "medium", reasons: ["it searches what looks like files with secrets"] };
 }
 
@@ -102,10 +104,10 @@ function matchesOf({ path, lines }: SearchedFile) {
 }
 
 /** How a file is told of. */
-const FORMS = { content: block, files_with_matches: ({ path }: SearchedFile) => shown(path), count: counted };
+const FORMS = { content: block, files_with_matches: ({ path }: SearchedFile) => oneLine(path), count: counted };
 
 function counted({ path, matches }: SearchedFile): string {
-  return `${shown(path)}: ${matches}`;
+  return `${oneLine(path)}: ${matches}`;
 }
 
 /** The path, then `12: text` for each line that matches and `12- text` for each beside one; `--` where lines are left out. */
@@ -115,7 +117,7 @@ function block({ path, lines }: SearchedFile): string {
     const gap = context && index > 0 && line > (lines[index - 1]?.line ?? 0) + 1;
     return [...(gap ? ["--"] : []), `${line}${match ? ":" : "-"} ${text}`];
   });
-  return [shown(path), ...texts, ""].join("\n");
+  return [oneLine(path), ...texts, ""].join("\n");
 }
 
 function footer({ totals, cut, unreadable }: SearchFound, { output_mode, multiline }: Arguments): string {
@@ -135,9 +137,4 @@ function footer({ totals, cut, unreadable }: SearchFound, { output_mode, multili
 
 function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : noun.endsWith("h") ? "es" : "s"}`;
-}
-
-/** On one line, whatever the name. */
-function shown(path: string): string {
-  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
 }

@@ -2,6 +2,7 @@ import { type FileNow, type RiskContext, Tool, ToolError, z } from "toolroom";
 import { changedText, changeReport, type TextChange, type TextChanger } from "../lib/changed-text.ts";
 import { applyEdits } from "../lib/edits.ts";
 import { withNextStep } from "../lib/missing.ts";
+import { oneLine } from "../lib/one-line.ts";
 import { readRisk } from "../lib/read-risk.ts";
 import { LARGE } from "../lib/unified-diff.ts";
 import { writeRisk } from "../lib/write-risk.ts";
@@ -32,8 +33,11 @@ type Arguments = z.infer<typeof parameters>;
 export default class FileEdit extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Replaces one or more exact pieces of text in a file of the workspace.";
-  static readonly risk = ({ path, dry_run }: Arguments, context: RiskContext) =>
-    dry_run ? readRisk(path, context) : writeRisk(path, context);
+  static readonly risk = (args: Arguments, context: RiskContext) => {
+    // Nobody is asked about a call that cannot be made.
+    changeOf(args);
+    return args.dry_run ? readRisk(args.path, context) : writeRisk(args.path, context);
+  };
   static readonly preview = preview;
   /** It shows what stands in the file. */
   static readonly untrusted = true;
@@ -51,8 +55,8 @@ export default class FileEdit extends Tool<typeof parameters> {
     await withNextStep(workspace, path, () => workspace.update(path, update, { maxBytes: MAX_BYTES, signal }));
     const { diff } = made as unknown as TextChange;
     const { what, data } = changeReport(shown, made as unknown as TextChange);
-    if (!dryRun) return this.success(`${shown}: replaced ${what}.`, { ...data, dryRun });
-    const message = `${shown}: nothing was written. This would replace ${what}:\n${diff.text}`;
+    if (!dryRun) return this.success(`${oneLine(shown)}: replaced ${what}.`, { ...data, dryRun });
+    const message = `${oneLine(shown)}: nothing was written. This would replace ${what}:\n${diff.text}`;
     return diff.cut ? this.partial(message, { ...data, dryRun }) : this.success(message, { ...data, dryRun });
   }
 }

@@ -1,6 +1,6 @@
 import { type RiskContext, Tool, z } from "toolroom";
 import { writeRisk } from "../lib/write-risk.ts";
-import { previewWrite, writeWhole } from "../lib/write-whole.ts";
+import { previewWrite, requireFile, writeWhole } from "../lib/write-whole.ts";
 
 const parameters = z.object({
   path: z.string().min(1).describe("the file, relative to the workspace; missing directories are made"),
@@ -17,7 +17,11 @@ type Arguments = z.infer<typeof parameters>;
 export default class FileWrite extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Creates a file of the workspace, or replaces all of its content.";
-  static readonly risk = ({ path }: Arguments, context: RiskContext) => writeRisk(path, context);
+  static readonly risk = ({ path }: Arguments, context: RiskContext) => {
+    // Nobody is asked about a path that none of a file is.
+    requireFile(path);
+    return writeRisk(path, context);
+  };
   static readonly preview = (args: Arguments, { workspace }: RiskContext) => previewWrite(workspace, args);
 
   async execute(args: Arguments) {

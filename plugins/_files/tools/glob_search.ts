@@ -1,5 +1,6 @@
 import { type GlobFound, type RiskContext, type RiskVerdict, Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { oneLine } from "../lib/one-line.ts";
 
 const MAX_RESULTS = 1_000;
 
@@ -38,31 +39,31 @@ export default class GlobSearch extends Tool<typeof parameters> {
         signal,
       }),
     );
-    const message = [...found.paths.map(shown), ...(found.paths.length > 0 ? [""] : []), footer(found)].join("\n");
+    const message = [...found.paths.map(oneLine), ...(found.paths.length > 0 ? [""] : []), footer(found, pattern)].join(
+      "\n",
+    );
     return found.cut.length > 0 ? this.partial(message, { ...found }) : this.success(message, { ...found });
   }
 }
 
-/** Low inside the workspace, medium outside. */
+/** Low inside the workspace, medium outside. @throws ToolError where it may not be read */
 async function riskOf({ path }: { readonly path: string }, { workspace }: RiskContext): Promise<RiskVerdict> {
-  // A path that cannot be read is refused when it is searched, in words of its own.
-  return (await workspace.isOutside(path).catch(() => false))
+  await workspace.resolve(path, "read");
+  return (await workspace.isOutside(path))
     ? { level: "medium", reasons: ["it lies outside of the workspace"] }
     : { level: "low", reasons: ["finds files of the workspace"] };
 }
 
-function footer({ paths, total, cut, unreadable }: GlobFound): string {
+function footer({ paths, total, cut, unreadable }: GlobFound, pattern: string): string {
   const refused = unreadable === 0 ? "" : ` ${unreadable} directories could not be read.`;
   if (cut.includes("time")) {
     return `[Stopped for lack of time after ${total} of perhaps more. Name a directory as path.${refused}]`;
   }
   if (cut.length > 0)
     return `[The first ${paths.length} of ${total}: ${total - paths.length} more. Narrow the pattern.${refused}]`;
-  if (total === 0) return `[Nothing matches. Hidden and ignored files are found only when asked for.${refused}]`;
+  if (total === 0) {
+    const where = pattern.includes("**") ? "" : " Only ** goes into directories.";
+    return `[Nothing matches.${where} Hidden and ignored files are found only when asked for.${refused}]`;
+  }
   return `[${total} in all.${refused}]`;
-}
-
-/** On one line, whatever the name. */
-function shown(path: string): string {
-  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
 }

@@ -3,6 +3,7 @@ import { changedText, changeReport, type TextChange } from "../lib/changed-text.
 import { applyLineEdits } from "../lib/line-edits.ts";
 import { withNextStep } from "../lib/missing.ts";
 import { numberedLines } from "../lib/numbered-lines.ts";
+import { oneLine } from "../lib/one-line.ts";
 import { readRisk } from "../lib/read-risk.ts";
 import { LARGE } from "../lib/unified-diff.ts";
 import { writeRisk } from "../lib/write-risk.ts";
@@ -39,8 +40,14 @@ type Arguments = z.infer<typeof parameters>;
 export default class TextEditor extends Tool<typeof parameters> {
   static readonly parameters = parameters;
   static readonly description = "Reads, writes and patches text files of the workspace by line numbers.";
-  static readonly risk = ({ action, path }: Arguments, context: RiskContext) =>
-    action === "read" ? readRisk(path, context) : writeRisk(path, context);
+  static readonly risk = (args: Arguments, context: RiskContext) => {
+    const { action, path } = args;
+    if (action === "read") return readRisk(path, context);
+    // Nobody is asked about a call that lacks what it needs.
+    if (action === "write") whole(args);
+    else patchOf(args);
+    return writeRisk(path, context);
+  };
   static readonly preview = preview;
   static readonly untrusted = true;
 
@@ -58,7 +65,10 @@ export default class TextEditor extends Tool<typeof parameters> {
   async #read({ path, line_from: offset, line_to: to }: Arguments) {
     const { workspace, signal } = this;
     if (to !== undefined && to < offset) {
-      throw new ToolError("INVALID_PARAM", `expected a line from ${offset} on, found ${to}`, { pointer: "/line_to" });
+      throw new ToolError("INVALID_PARAM", `expected a line from ${offset} on, found ${to}`, {
+        pointer: "/line_to",
+        hint: "line_from is the first line, line_to the last.",
+      });
     }
     const options = { maxBytes: MAX_BYTES, signal };
     const bytes = await withNextStep(workspace, path, () => workspace.readBytes(path, options));
@@ -88,7 +98,7 @@ export default class TextEditor extends Tool<typeof parameters> {
     const options = { maxBytes: MAX_BYTES, mustBeSeen: true, signal };
     await withNextStep(workspace, path, () => workspace.update(path, update, options));
     const { what, data } = changeReport(shown, made as unknown as TextChange);
-    return this.success(`${shown}: changed ${what}. Lines below have new numbers.`, data);
+    return this.success(`${oneLine(shown)}: changed ${what}. Lines below have new numbers.`, data);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Tool, z } from "toolroom";
 import { withNextStep } from "../lib/missing.ts";
+import { oneLine } from "../lib/one-line.ts";
 import { many } from "../lib/text-file.ts";
 
 const parameters = z.object({
@@ -41,7 +42,7 @@ export default class WordCount extends Tool<typeof parameters> {
     counter.add(decoder.decode());
     const { lines, words, characters } = counter.total();
     const counts = [many(lines, "line"), many(words, "word"), many(characters, "character")].join(", ");
-    return this.success(`${workspace.relative(path)}: ${counts}.`, { lines, words, characters, bytes });
+    return this.success(`${oneLine(workspace.relative(path))}: ${counts}.`, { lines, words, characters, bytes });
   }
 }
 

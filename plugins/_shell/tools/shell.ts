@@ -61,7 +61,7 @@ export default class Shell extends Tool<typeof parameters> {
 
   async #run(args: Arguments) {
     const { cwd, timeout = DEFAULT_SECONDS } = args;
-    const plan = await this.#plan(args);
+    const plan = this.#plan(args);
     const onProgress = (text: string): void => void this.setProgress(text);
     const done = await this.processes.run(plan, { cwd, timeoutMs: timeout * 1000, onProgress });
     const data = { ...dataOf(done), timedOut: done.timedOut, cwd: done.cwd };
@@ -74,18 +74,16 @@ export default class Shell extends Tool<typeof parameters> {
   }
 
   async #start(args: Arguments) {
-    const plan = await this.#plan(args);
+    const plan = this.#plan(args);
     const { id } = await this.processes.start(plan, { cwd: args.cwd, title: args.command ?? "" });
     return this.#told(await this.processes.read(id, { waitMs: BEGIN_MS, untilEnd: true }));
   }
 
   /** What was decided on, and nothing else. */
-  async #plan({ command, cwd }: Arguments): Promise<CommandPlan> {
+  #plan({ command }: Arguments): CommandPlan {
     if (command === undefined) throw missing("command", "run", "the command");
     const { plan } = this;
     if (!plan) {
-      // A directory outside is why there is none, in words of its own.
-      await pointed(this.workspace.resolve(cwd), "/cwd");
       throw new ToolError("DENIED_BY_POLICY", "nothing of the command was found to run", { pointer: "/command" });
     }
     const decided = plan.value as CommandPlan;
@@ -117,13 +115,8 @@ export default class Shell extends Tool<typeof parameters> {
 async function riskOf({ action, command, cwd }: Arguments, { workspace, policy }: RiskContext): Promise<RiskVerdict> {
   if (action !== "run") return { level: "low", reasons: ["about what the agent itself has started"] };
   if (command === undefined) return { level: "low", reasons: ["no command, which is refused"] };
-  try {
-    return await judgeCommand(command, { workspace, policy, cwd });
-  } catch (error) {
-    // Where it would run is refused when it runs, in better words.
-    if (error instanceof ToolError) return { level: "low", reasons: ["its directory is refused"] };
-    throw error;
-  }
+  await pointed(workspace.resolve(cwd), "/cwd");
+  return await judgeCommand(command, { workspace, policy, cwd });
 }
 
 function jobOf({ action, job }: Arguments): string {

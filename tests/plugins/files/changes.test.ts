@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "toolroom";
 import { describe, expect, test } from "vitest";
@@ -160,6 +161,36 @@ describe("a person who is asked", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
+  test.each([
+    ["file_write", { path: "../x", content: "" }, "ACCESS_DENIED"],
+    ["file_write", { path: "out/x", content: "" }, "ACCESS_DENIED"],
+    ["file_write", { path: "usr/settings.yaml", content: "" }, "ACCESS_DENIED"],
+    ["file_write", { path: "a/", content: "" }, "INVALID_PARAM"],
+    ["file_write", { path: "link", content: "" }, "INVALID_PARAM"],
+    ["file_edit", { ...edit, path: "link" }, "INVALID_PARAM"],
+    ["file_edit", { ...edit, path: "/etc/passwd" }, "ACCESS_DENIED"],
+    ["file_edit", { ...edit, path: "a\0b" }, "INVALID_PARAM"],
+    ["file_edit", { path: "a.txt", old_string: "one" }, "INVALID_PARAM"],
+    ["file_edit", { ...edit, path: "../.env", dry_run: true }, "ACCESS_DENIED"],
+    ["text_editor:write", { path: "../x", content: "" }, "ACCESS_DENIED"],
+    ["text_editor:patch", { path: "a.txt" }, "INVALID_PARAM"],
+    ["file_read", { path: "../.env" }, "ACCESS_DENIED"],
+    ["content_search", { path: "out", pattern: "x", include: ".env" }, "ACCESS_DENIED"],
+    ["shell", { command: "ls", cwd: ".." }, "ACCESS_DENIED"],
+  ])("is not asked where nobody could let it run: %s %j", async (name, args, code) => {
+    const questions = asked.length;
+    const always_ask = ["*"];
+    const settings = JSON.stringify({ risk_profiles: { default: { always_ask, block_high_risk: false } } });
+    const root = makeTree({ "usr/settings.yaml": settings, "a.txt": "one\n" });
+    symlinkSync(tmpdir(), join(root, "out"));
+    symlinkSync("a.txt", join(root, "link"));
+    const { host } = await openHouse({}, { root, workspace: root, approver });
+    expect(await host.call(name, args, { profile: "developer" })).toMatchObject({ error: { code } });
+    expect(asked.length).toBe(questions);
+    await host.call("file_write", { path: "a.txt", content: "" }, { profile: "developer" });
+    expect(asked.length).toBe(questions + 1);
+  });
+
   test("is told why there is nothing to see, and of a new file sees the arguments alone", async () => {
     const { host } = await openHouse({}, { workspaceFiles: FILE, approver });
     await host.call("file_edit", { ...edit, old_string: "none" });
@@ -215,6 +246,7 @@ test("writing is of high risk where something runs or obeys the file", async () 
     ".vscode/tasks.json",
     "d/../.git/config",
     ".ssh/authorized_keys",
+    "Makefile",
   ]) {
     expect([path, await risk(path)]).toEqual([path, "high"]);
   }

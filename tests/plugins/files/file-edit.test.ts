@@ -169,6 +169,19 @@ testTool("../../../plugins/_files/tools/file_edit.ts", {
       expect: { code: "BINARY_FILE" },
     },
     {
+      name: "refuses UTF-16, as what it is",
+      args: { path: "wide", old_string: "a", new_string: "b" },
+      setup: async ({ workspace }) => await writeFile(join(workspace, "wide"), Buffer.from([0xff, 0xfe, 97, 0])),
+      expect: { code: "BINARY_FILE", message: /found text in UTF-16 in wide/u },
+    },
+    {
+      name: "tells of a file on one line, whatever its name",
+      args: { path: "a\nb", old_string: "a", new_string: "b" },
+      files: { "a\nb": "a" },
+      expect: { status: "success", message: '"a\\nb": replaced 1 place (line 1), +1 −1 lines.' },
+      check: ({ data }) => expect(data.diff).toMatch(/^--- "a\/a\\nb"\n\+\+\+ "b\/a\\nb"\n@@/u),
+    },
+    {
       name: "a file that is not there",
       args: { path: "Main.js", old_string: "a", new_string: "b" },
       files: { "main.js": "a" },

@@ -108,6 +108,22 @@ testTool("../../../plugins/_files/tools/file_read.ts", {
       ...bytes("latin.txt", [...Buffer.from("BMW ist sch\u00f6n", "latin1")]),
       expect: { status: "partial", message: /^BMW ist sch\ufffdn/u },
     },
+    ...[
+      [0xff, 0xfe, 97, 0],
+      [0xfe, 0xff, 0, 97],
+      // Without a NUL.
+      [0xff, 0xfe, 0x2d, 0x4e],
+    ].map(
+      (content, index): ToolCase => ({
+        name: `UTF-16 is refused as what it is (${index})`,
+        args: { path: "wide.txt" },
+        ...bytes("wide.txt", content),
+        expect: {
+          code: "BINARY_FILE",
+          message: /found text in UTF-16 in wide\.txt\nHave it converted to UTF-8; "encod/u,
+        },
+      }),
+    ),
     {
       name: "text that begins like an image is text",
       args: { path: "a.txt" },
@@ -160,12 +176,17 @@ test("file_read is of low risk, except for what looks like a file with secrets, 
   await writeFile(join(workspace, "secrets.yaml"), "a: 1\n");
   await symlink(".env", join(workspace, "notes.txt"));
   const risk = async (path: string) => (await host.policy.why("file_read", { path })).risk.level;
-  for (const path of ["five.txt", ".env.example", "none.txt", "../outside", "environment.ts"]) {
+  for (const path of ["five.txt", ".env.example", "none.txt", "environment.ts"]) {
     expect([path, await risk(path)]).toEqual([path, "low"]);
   }
   for (const path of [".env", "dir/.env.local", "notes.txt", "ca.PEM", "a/id_ed25519", ".ssh/config", "secrets.yaml"]) {
     expect([path, await risk(path)]).toEqual([path, "medium"]);
   }
+  expect(await host.policy.why("file_read", { path: "../outside" })).toMatchObject({
+    decision: "block",
+    code: "ACCESS_DENIED",
+    rule: "refusal",
+  });
   expect(await host.call("file_read", { path: "../outside" })).toMatchObject({ error: { code: "ACCESS_DENIED" } });
   expect(await host.call("file_read", { path: ".env" })).toMatchObject({ error: { code: "NO_APPROVER" } });
 });

@@ -78,6 +78,17 @@ testTool("../../../plugins/_files/tools/file_write.ts", {
       check: async (_, { workspace }) => expect(await readFile(join(workspace, "real.txt"), "utf8")).toBe("r"),
     },
     {
+      name: "tells that a directory on the way is a file",
+      args: { path: "a.txt/b.txt", content: "x" },
+      files: { "a.txt": "" },
+      expect: { code: "NOT_FOUND", message: /one of the directories in it is a file/u },
+    },
+    {
+      name: "tells of a file on one line, whatever its name",
+      args: { path: "a\nb", content: "x" },
+      expect: { status: "success", message: 'Created "a\\nb": 1 line, 1 byte.' },
+    },
+    {
       name: "a directory is no file",
       args: { path: "dir", content: "x" },
       setup: async ({ workspace }) => await mkdir(join(workspace, "dir")),

@@ -23,8 +23,17 @@ testTool("../../../plugins/_files/tools/glob_search.ts", {
       expect: { data: { paths: ["src/.hidden.ts", "src/b.ts"] } },
     },
     {
+      name: "says that nothing matches, and which wildcards go into directories",
+      args: { pattern: "*.ts" },
+      files: { "src/a.ts": "" },
+      expect: {
+        message:
+          "[Nothing matches. Only ** goes into directories. Hidden and ignored files are found only when asked for.]",
+      },
+    },
+    {
       name: "says that nothing matches",
-      args: { pattern: "*.py" },
+      args: { pattern: "**/*.py" },
       files: FILES,
       expect: {
         status: "success",

@@ -82,6 +82,12 @@ testTool("../../../plugins/_files/tools/word_count.ts", {
       ...bytes("bin", [104, 0, 105]),
       expect: { code: "BINARY_FILE" },
     },
+    {
+      name: "UTF-16 is refused as what it is",
+      args: { path: "wide" },
+      ...bytes("wide", [0xff, 0xfe, 104, 0]),
+      expect: { code: "BINARY_FILE", message: /found text in UTF-16 in "wide"\nHave it converted to UTF-8/u },
+    },
     { name: "an empty path is none", args: { path: "" }, expect: { code: "INVALID_PARAM", pointer: "/path" } },
   ],
 });
