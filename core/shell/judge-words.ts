@@ -112,9 +112,13 @@ function judgeBehind(
 function judgeHidden(base: string, rest: readonly Word[], judging: Judging): void {
   const end = rest.findIndex(({ text }) => text === "--");
   const hidden = (end === -1 ? rest : rest.slice(0, end)).find(
-    ({ isPattern, text }) => isPattern && text.startsWith("-") && !/^--[\w-]+=/u.test(text),
+    ({ isPattern, text }) => isPattern && text.startsWith("-") && !isOptionWithValue({ text }),
   );
   if (hidden) judging.raise("high", `${base}: ${shown(hidden.text)} may stand for any option`);
+}
+
+function isOptionWithValue({ text }: Pick<Word, "text">): boolean {
+  return /^--[\w-]+=/u.test(text);
 }
 
 function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Directories, judging: Judging): void {
@@ -122,12 +126,15 @@ function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Direct
   const use = meaning.reads ? "read" : meaning.bringsNothing ? "write" : "fill";
   if (directory !== undefined) judging.checks.path(directory, "read", directories);
   const places = directory === undefined ? directories : [...directories, ...moved(directories, directory)];
+  const end = rest.findIndex(({ text }) => text === "--");
+  const isBehindOptions = (index: number): boolean => end !== -1 && index > end;
   rest.forEach((word, index) => {
     if (inner !== undefined && index >= inner && index < innerEnd) return;
     if (texts === "all") judging.checks.pattern(word, "name", directories);
-    // It may become several arguments, and those behind the first are files.
-    else if (texts.includes(index)) judging.checks.pattern(word, "read", places);
-    else judging.checks.argument(word, use, places);
+    // It may become several arguments, and those behind the first are files; but not those that begin like an option.
+    else if (texts.includes(index)) {
+      if (!isOptionWithValue(word) || isBehindOptions(index)) judging.checks.pattern(word, "read", places);
+    } else judging.checks.argument(word, use, places);
   });
 }
 

@@ -99,8 +99,8 @@ export function createPathChecks(workspace: Workspace): PathChecks {
 
   /** The same words come again and again. */
   const seen = new Set<string>();
-  const isNew = (...parts: readonly string[]): boolean => {
-    const key = parts.join("\0");
+  const isNew = (kind: string, text: string, directories: readonly string[]): boolean => {
+    const key = `${kind}\0${text}\0${directories.length === 1 ? directories[0] : directories.join("\0")}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -108,7 +108,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
 
   return {
     argument({ text, isPattern }, use, directories) {
-      if (!isNew("argument", use, String(isPattern), text, ...directories)) return;
+      if (!isNew(isPattern ? `${use} pattern` : use, text, directories)) return;
       for (const candidate of pathCandidates(text)) {
         if (!isPattern || !/[*?[]/u.test(candidate)) {
           ask(candidate, use, directories, text);
@@ -118,7 +118,7 @@ export function createPathChecks(workspace: Workspace): PathChecks {
       }
     },
     pattern({ text, isPattern }, use, directories) {
-      if (!isPattern || !isNew("pattern", use, text, ...directories)) return;
+      if (!isPattern || !isNew(`${use} text`, text, directories)) return;
       const links = use === "name" ? "through" : "links";
       expand({ candidate: text, text, use: "read", directories, links });
     },
