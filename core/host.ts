@@ -210,7 +210,7 @@ export async function openHost(
     configuration: dirname(trustFile(env)),
     audit: audit.store.file,
   };
-  const processes = openHostProcesses({ env, home, places, secrets });
+  const processes = openHostProcesses({ env, workspace: workspace.root, home, places, secrets });
   const receipts = createHostReceipts({ state, masker, display: discovery.display, report: reports.add });
   const settle = () => lookout.watching?.settle();
   const revived = createRevived(generations, reloader.revive);

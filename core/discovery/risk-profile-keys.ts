@@ -139,7 +139,7 @@ export const RISK_PROFILE_KEYS = {
     default: COMMANDS,
     unsound: NOTHING,
     meaning:
-      "commands of a shell that are of medium risk; all others are of high risk. `*` means all but those that a list has to name, such as `rm`",
+      "commands of a shell that are of medium risk; all others are of high risk. `*` means all that the host knows but those that a list has to name, such as `rm`",
     narrow: commonCommands,
   }),
   low_risk_commands: row<readonly Json[]>({

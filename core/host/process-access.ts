@@ -8,7 +8,7 @@ import { type RiskProfile, settingOf } from "../governance/risk-profile.ts";
 import type { Policy } from "../governance/ruling.ts";
 import type { Secrets } from "../governance/secrets.ts";
 import type { AgentProcesses } from "../processes/agent-processes.ts";
-import { DEFAULT_PATH } from "../processes/environment.ts";
+import { pathOutside } from "../processes/environment.ts";
 import { createProcesses, type EffectiveSandbox, type Processes } from "../processes/processes.ts";
 import { createSandboxes } from "../processes/sandboxes.ts";
 import type { ProcessTerms } from "../processes/terms.ts";
@@ -21,6 +21,8 @@ import type { CallSpills } from "./sessions.ts";
 /** What {@link openHostProcesses} takes. */
 export interface HostProcessesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A real path. */
+  readonly workspace: string;
   /** The directory of the bundled content, of which a sandbox shows nothing. */
   readonly home: string;
   readonly places: HostPlaces;
@@ -28,12 +30,13 @@ export interface HostProcessesOptions {
 }
 
 /** The processes of a host. */
-export function openHostProcesses({ env, home, places, secrets }: HostProcessesOptions): Processes {
+export function openHostProcesses({ env, workspace, home, places, secrets }: HostProcessesOptions): Processes {
+  const PATH = pathOutside(env.PATH, workspace);
   return createProcesses({
-    env,
+    env: { ...env, PATH },
     places,
     isSecret: (name) => isSecretName(name) || secrets.names().some((secret) => secret.name === name),
-    sandboxes: createSandboxes({ path: env.PATH ?? DEFAULT_PATH, canary: join(home, "package.json") }),
+    sandboxes: createSandboxes({ path: PATH, canary: join(home, "package.json") }),
     masker: () => secrets.masker,
   });
 }

@@ -18,7 +18,8 @@ import type { ProcessTerms } from "./terms.ts";
 
 /** What all processes of a host are started with. */
 export interface LaunchParts {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The host's own, with a `PATH` that leads nowhere in the workspace. */
+  readonly env: Readonly<Record<string, string | undefined>> & { readonly PATH: string };
   /** Whether what a variable of it holds is a secret. */
   isSecret(name: string): boolean;
   readonly places: HostPlaces;

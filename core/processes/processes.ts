@@ -3,7 +3,6 @@ import type { ProcessSandbox } from "../sdk/processes.ts";
 import { type AgentProcesses, createAgentProcesses } from "./agent-processes.ts";
 import type { Child } from "./child.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
-import { DEFAULT_PATH } from "./environment.ts";
 import type { LaunchParts } from "./launch.ts";
 import type { Pipes } from "./pipes.ts";
 import type { ProcessTerms } from "./terms.ts";
@@ -51,7 +50,7 @@ export function createProcesses(parts: LaunchParts): Processes {
       createAgentProcesses(async (options) => {
         // Most hosts run no program.
         const [{ launch }, { createPipes }] = await Promise.all([import("./launch.ts"), import("./pipes.ts")]);
-        pipes ??= createPipes(parts.env.PATH ?? DEFAULT_PATH);
+        pipes ??= createPipes(parts.env.PATH);
         const launched = await launch({ ...parts, pipes }, options);
         hold(launched.child);
         return launched;

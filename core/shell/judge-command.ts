@@ -9,7 +9,8 @@ import type { CommandContext, CommandVerdict } from "../sdk/command.ts";
  *
  * - refused (`deny`, level high), whatever the settings say: what is not understood; a program, a file or a redirection outside of
  *   the workspace; programs written in the command; what is on `denied_commands`
- * - high: what is not on `allowed_commands`; interpreters, package managers, editors; options that write or run
+ * - high: what is not on `allowed_commands`, or only by `*` and not known; interpreters, package managers, editors; options that
+ *   write or run; files that other programs obey; git where the repository has it run programs
  * - medium: what is on `allowed_commands`; a redirection to a file of the workspace
  * - low: what is on `low_risk_commands` as well
  *

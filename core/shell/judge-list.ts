@@ -126,7 +126,7 @@ function judgeFile({ operator, target }: FileRedirect, directories: Directories,
   const reads = operator === "<";
   judging.raise("medium", reads ? "it reads a file by a redirection" : "it writes a file by a redirection");
   if (operator !== ">" && operator !== ">>" && operator !== ">|") judging.checks.path(target, "read", directories);
-  if (!reads) judging.checks.path(target, "write", directories);
+  if (!reads) judging.checks.path(target, "fill", directories);
 }
 
 function judgePatterns(words: readonly Word[], directories: Directories, judging: Judging): void {

@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { posix } from "node:path";
-import type { Meaning } from "./commands/meaning.ts";
+import { type Meaning, NO_MEANING } from "./commands/meaning.ts";
 import { ruleOf } from "./commands/rules.ts";
 import { type Directories, staying, type Whereabouts } from "./directories.ts";
 import { judgeAssignments } from "./judge-assignments.ts";
@@ -37,11 +38,15 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
     const message = `${shown(name)} is the path of a program, which allowed_commands would have to name; use a command by its name`;
     judging.refuse({ rule: "executable_path", message });
   }
+  if (isPath) judging.checks.program(name, directories);
   const args = rest.map(({ text }) => text);
-  const meaning = ruleOf(base)(args, (index) => rest[index]?.isPattern === true);
+  const rule = ruleOf(base);
+  const meaning = rule?.(args, (index) => rest[index]?.isPattern === true) ?? NO_MEANING;
   const runsOther = meaning.inner !== undefined || meaning.script !== undefined;
   const listed = allowed || (meaning.transparent === true && runsOther);
   if (!listed) judging.raise("high", `${base} is not on allowed_commands`);
+  else if (!rule && !namedAlone(judging, name, directories))
+    judging.raise("high", `it is not known what ${base} does, and allowed_commands does not name it`);
   else if (!directories.every((directory) => lists.isLow(name, directory)))
     judging.raise("medium", `${base} is not on low_risk_commands`);
   if (meaning.atLeast) judging.raise(meaning.atLeast.level, `${base}: ${meaning.atLeast.reason}`);
@@ -58,6 +63,7 @@ export function judgeWords(words: readonly Word[], standing: Standing, judging: 
   judgeAssignments(meaning.assigned ?? [], judging);
   judgePaths(rest, meaning, directories, judging);
   const inside = meaning.directory === undefined ? directories : moved(directories, meaning.directory);
+  if (meaning.repository) judging.repositories.use(inside, meaning.repository);
   const next = { ...standing, directories: inside, depth: depth + 1 };
   if (meaning.inner !== undefined) {
     const whereabouts = judgeWords(rest.slice(meaning.inner, meaning.innerEnd), next, judging);
@@ -106,24 +112,44 @@ function judgeBehind(
 function judgeHidden(base: string, rest: readonly Word[], judging: Judging): void {
   const end = rest.findIndex(({ text }) => text === "--");
   const hidden = (end === -1 ? rest : rest.slice(0, end)).find(
-    ({ isPattern, text }) => isPattern && text.startsWith("-") && !/^--[\w-]+=/u.test(text),
+    ({ isPattern, text }) => isPattern && text.startsWith("-") && !isOptionWithValue({ text }),
   );
   if (hidden) judging.raise("high", `${base}: ${shown(hidden.text)} may stand for any option`);
 }
 
+function isOptionWithValue({ text }: Pick<Word, "text">): boolean {
+  return /^--[\w-]+=/u.test(text);
+}
+
 function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Directories, judging: Judging): void {
-  const { texts = [], reads = false, inner, innerEnd = rest.length, directory } = meaning;
+  const { texts = [], inner, innerEnd = rest.length, directory } = meaning;
+  const use = meaning.reads ? "read" : meaning.bringsNothing ? "write" : "fill";
   if (directory !== undefined) judging.checks.path(directory, "read", directories);
-  if (texts === "all") return;
   const places = directory === undefined ? directories : [...directories, ...moved(directories, directory)];
+  const end = rest.findIndex(({ text }) => text === "--");
+  const isBehindOptions = (index: number): boolean => end !== -1 && index > end;
   rest.forEach((word, index) => {
-    if (texts.includes(index) || (inner !== undefined && index >= inner && index < innerEnd)) return;
-    judging.checks.argument(word, reads ? "read" : "write", places);
+    if (inner !== undefined && index >= inner && index < innerEnd) return;
+    if (texts === "all") judging.checks.pattern(word, "name", directories);
+    // It may become several arguments, and those behind the first are files; but not those that begin like an option.
+    else if (texts.includes(index)) {
+      if (!isOptionWithValue(word) || isBehindOptions(index)) judging.checks.pattern(word, "read", places);
+    } else judging.checks.argument(word, use, places);
   });
 }
 
+/** Where `..` leads from behind a link, a shell and the system say differently. */
 function moved(directories: Directories, to: string): Directories {
-  return directories.map((directory) => posix.resolve(directory, to));
+  const targets = directories.map((directory) => posix.resolve(directory, to));
+  return [...new Set(targets.flatMap((target) => [target, realOf(target)]))];
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** More places than these nobody can follow. */

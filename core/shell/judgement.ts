@@ -10,6 +10,7 @@ import { createPathChecks } from "./path-checks.ts";
 import { planOf } from "./plan.ts";
 import { readScript } from "./read.ts";
 import { type Refusal, shown } from "./refusal.ts";
+import { createRepositoryChecks } from "./repositories.ts";
 import type { List, Word } from "./tree.ts";
 
 /** The work of `judgeCommand`, which says what it means. */
@@ -26,6 +27,7 @@ export async function judge(command: string, context: CommandContext): Promise<C
   const judging = createJudging({
     lists: readCommandLists(policy as JsonObject, workspace.root),
     checks: createPathChecks(workspace),
+    repositories: createRepositoryChecks(workspace.root),
     judgeText(words, standing, inner) {
       const list = readInner(words, { parse, judging: inner });
       if (!list) return staying(standing.directories);
@@ -38,7 +40,8 @@ export async function judge(command: string, context: CommandContext): Promise<C
   const refusal = judging.refusal ?? (await judging.checks.refusal());
   if (refusal) return refused(refusal);
   if (judging.level !== "high") {
-    for (const reason of await judging.checks.obeyed()) judging.raise("high", reason);
+    const obeyed = [...(await judging.checks.obeyed()), ...judging.repositories.obeyed()];
+    for (const reason of obeyed) judging.raise("high", reason);
   }
   return { level: judging.level, reasons: judging.reasons, plan: planOf(read.list, texts) };
 }

@@ -3,6 +3,7 @@ import type { CommandLists } from "./command-lists.ts";
 import type { Directories, Whereabouts } from "./directories.ts";
 import type { PathChecks } from "./path-checks.ts";
 import type { Refusal } from "./refusal.ts";
+import type { RepositoryChecks } from "./repositories.ts";
 import type { Word } from "./tree.ts";
 
 /** How a command stands in the text. */
@@ -18,6 +19,7 @@ export interface Standing {
 export interface Judging {
   readonly lists: CommandLists;
   readonly checks: PathChecks;
+  readonly repositories: RepositoryChecks;
   /** Judges the text that a command hands to a shell. */
   judgeText(words: readonly Word[], standing: Standing): Whereabouts;
   readonly level: RiskLevel;
@@ -35,7 +37,7 @@ const LEVELS: readonly RiskLevel[] = ["low", "medium", "high"];
 const MAX_REASONS = 12;
 
 export function createJudging(
-  parts: Pick<Judging, "lists" | "checks"> & {
+  parts: Pick<Judging, "lists" | "checks" | "repositories"> & {
     readonly judgeText: (words: readonly Word[], standing: Standing, judging: Judging) => Whereabouts;
   },
 ): Judging {

@@ -8,18 +8,25 @@ import { patternPaths } from "./pattern-paths.ts";
 import { type Refusal, shown } from "./refusal.ts";
 import type { Word } from "./tree.ts";
 
-/** What a command does with a file that it names. */
-export type PathUse = "read" | "write";
+/** What a command does with a file that it names; `fill`: what it writes may be anything. */
+export type PathUse = "read" | "write" | "fill";
 
 /** The paths of one command line: gathered while it is judged, then looked up. */
 export interface PathChecks {
   /** What an argument may name. @param directories where a relative path may be taken from; absolute */
   argument(word: Word, use: PathUse, directories: readonly string[]): void;
-  /** A path as it is written; one with the use `write` is certainly written. */
+  /**
+   * A pattern in an argument that names no file: the shell looks for files all the same.
+   * @param use `name`: the command does nothing with those that are found but with their names
+   */
+  pattern(word: Word, use: "name" | "read", directories: readonly string[]): void;
+  /** The path of a program, which a list may name wherever it lies. */
+  program(path: string, directories: readonly string[]): void;
+  /** A path as it is written. */
   path(path: string, use: PathUse, directories: readonly string[]): void;
   /** What is wrong, if anything; the first that was gathered. */
   refusal(): Promise<Refusal | undefined>;
-  /** Why writing what is written has effects of its own: what runs or obeys it. */
+  /** Those of which this host, or another program, would run or obey what is written there: why, in a sentence for each. */
   obeyed(): Promise<readonly string[]>;
 }
 
@@ -38,14 +45,24 @@ const MAX_STEP = 255;
 
 /** @param workspace judges each path: its rules are the only ones */
 export function createPathChecks(workspace: Workspace): PathChecks {
-  const asked = new Map<string, { readonly target: string; readonly use: PathUse; readonly text: string }>();
-  /** What is certainly written: from absolute paths to what the command calls them. */
-  const written = new Map<string, string>();
+  const asked = new Map<string, Asked>();
+  /** Why what is written has effects of its own. */
+  const obeyed = new Set<string>();
   let fault: Refusal | undefined;
 
+  /** What is written may be a directory. */
+  const addReason = (target: string, text: string): void => {
+    const path = workspace.relative(target);
+    const by = obeyedBy(path) ?? obeyedBy(`${path}/_`);
+    if (by !== undefined) obeyed.add(`it writes ${shown(text)}, and ${by}`);
+  };
+  const requireNoWayUp = (path: string, directory: string, text: string): void => {
+    if (!hasParent(path) || !goesUpBehindLink(directory, path)) return;
+    fault ??= { rule: "path", message: `${shown(text)} goes up behind a link; write the path without ..` };
+  };
   const ask = (path: string, use: PathUse, directories: readonly string[], text: string): void => {
     if (isHarmlessDevice(path)) return;
-    const expanded = home(path);
+    const expanded = path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
     if (/^~[\w.+-]*(?:\/|$)/u.test(expanded)) {
       fault ??= {
         rule: "path",
@@ -55,6 +72,8 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     }
     for (const directory of directories) {
       const target = resolve(directory, expanded);
+      requireNoWayUp(expanded, directory, text);
+      if (use === "fill") addReason(target, text);
       if (isPlain(expanded, target, use)) continue;
       asked.set(`${use} ${target}`, { target, use, text });
     }
@@ -64,68 +83,99 @@ export function createPathChecks(workspace: Workspace): PathChecks {
     if (path === "." && use === "read") return true;
     if (!path.startsWith("/") && !hasParent(path)) {
       if (path.split("/").some((step) => Buffer.byteLength(step) > MAX_STEP)) return true;
-      if (path.includes("/") || (use === "write" && target.split("/").includes("usr"))) return false;
+      if (path.includes("/") || (use !== "read" && target.split("/").includes("usr"))) return false;
       return lstatSync(target, { throwIfNoEntry: false }) === undefined;
     }
     return false;
   };
 
+  const expand = ({ candidate, text, use, directories, links }: Expanded): void => {
+    for (const directory of directories) {
+      const found = patternPaths(candidate, directory);
+      if (found.fault) fault ??= { rule: "path", message: `${shown(text)} ${found.fault}; name the files` };
+      for (const path of [found.before, ...found[links]]) ask(path, use, [directory], text);
+    }
+  };
+
   /** The same words come again and again. */
   const seen = new Set<string>();
+  const isNew = (kind: string, text: string, directories: readonly string[]): boolean => {
+    const key = `${kind}\0${text}\0${directories.length === 1 ? directories[0] : directories.join("\0")}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
 
   return {
     argument({ text, isPattern }, use, directories) {
-      const key = [use, String(isPattern), text, ...directories].join("\0");
-      if (seen.has(key)) return;
-      seen.add(key);
+      if (!isNew(isPattern ? `${use} pattern` : use, text, directories)) return;
       for (const candidate of pathCandidates(text)) {
         if (!isPattern || !/[*?[]/u.test(candidate)) {
           ask(candidate, use, directories, text);
           continue;
         }
-        for (const directory of directories) {
-          const { before, fault: unknown, links } = patternPaths(candidate, directory);
-          if (unknown) fault ??= { rule: "path", message: `${shown(text)} ${unknown}; name the files` };
-          for (const path of [before, ...links]) ask(path, use, [directory], text);
-        }
+        expand({ candidate, text, use, directories, links: "links" });
       }
     },
-    path(path, use, directories) {
-      ask(path, use, directories, path);
-      if (use === "write") for (const directory of directories) written.set(resolve(directory, home(path)), path);
+    pattern({ text, isPattern }, use, directories) {
+      if (!isPattern || !isNew(`${use} text`, text, directories)) return;
+      const links = use === "name" ? "through" : "links";
+      expand({ candidate: text, text, use: "read", directories, links });
     },
+    program(path, directories) {
+      for (const directory of directories) requireNoWayUp(path, directory, path);
+    },
+    path: (path, use, directories) => ask(path, use, directories, path),
     async refusal() {
       if (fault) return fault;
       const answers = [...asked.values()].map(({ target, use, text }) => look(workspace, { target, use, text }));
       return (await Promise.all(answers)).find((refusal) => refusal !== undefined);
     },
     async obeyed() {
-      const others = [...written].map(async ([target, text]) => {
-        const real = await workspace.resolve(target);
-        const by = obeyedBy(workspace.relative(target)) ?? obeyedBy(workspace.relative(real));
-        return by === undefined ? undefined : `it writes ${shown(text)}, and ${by}`;
-      });
-      const host = [...asked.values()].map(async ({ target, use, text }) =>
-        use === "write" && (await workspace.isContent(target)) ? `this host obeys ${shown(text)}` : undefined,
+      const written = [...asked.values()].filter(({ use }) => use !== "read");
+      const host = await Promise.all(
+        written.map(async ({ target, use, text }) => {
+          if (use === "fill") addReason(await workspace.resolve(target), text);
+          return (await workspace.isContent(target)) ? [`this host obeys ${shown(text)}`] : [];
+        }),
       );
-      return (await Promise.all([...others, ...host])).filter((reason) => reason !== undefined);
+      return [...new Set([...obeyed, ...host.flat()])];
     },
   };
 }
 
-function home(path: string): string {
-  return path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
+interface Expanded {
+  readonly candidate: string;
+  /** The word that it is part of. */
+  readonly text: string;
+  readonly use: PathUse;
+  readonly directories: readonly string[];
+  readonly links: "links" | "through";
 }
 
 interface Asked {
+  /** Absolute. */
   readonly target: string;
   readonly use: PathUse;
   readonly text: string;
 }
 
+/** The system goes up from where the link leads, not from where it lies. */
+function goesUpBehindLink(directory: string, path: string): boolean {
+  const steps = path.split("/");
+  const end = steps.lastIndexOf("..");
+  return steps.slice(0, end).some((_, index) => {
+    try {
+      return lstatSync(resolve(directory, steps.slice(0, index + 1).join("/") || "/")).isSymbolicLink();
+    } catch {
+      return false;
+    }
+  });
+}
+
 async function look(workspace: Workspace, { target, use, text }: Asked): Promise<Refusal | undefined> {
   try {
-    await workspace.resolve(target, use);
+    await workspace.resolve(target, use === "read" ? "read" : "write");
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -12,20 +12,24 @@ export interface PatternPaths {
   readonly fault?: string;
   /** Links that it means now, relative or absolute as the pattern is. */
   readonly links: readonly string[];
+  /** Those of them behind which it goes on. */
+  readonly through: readonly string[];
 }
+
+const NO_LINKS = { links: [], through: [] } as const;
 
 /** @param directory where a relative pattern is taken from */
 export function patternPaths(pattern: string, directory: string): PatternPaths {
   const steps = pattern.split("/");
   const first = steps.findIndex(isPattern);
-  if (first === -1) return { before: pattern, links: [] };
+  if (first === -1) return { before: pattern, ...NO_LINKS };
   const before = steps.slice(0, first).join("/") || (pattern.startsWith("/") ? "/" : ".");
   const rest = steps.slice(first);
-  if (rest.includes("..")) return { before, fault: "goes up behind a pattern", links: [] };
+  if (rest.includes("..")) return { before, fault: "goes up behind a pattern", ...NO_LINKS };
   if (rest.some((step) => isPattern(step) && step.startsWith(".") && matches(step, ".."))) {
-    return { before, fault: "means the directory above as well in some shells", links: [] };
+    return { before, fault: "means the directory above as well in some shells", ...NO_LINKS };
   }
-  return { before, links: linksOf({ before, rest, directory }) };
+  return { before, ...linksOf({ before, rest, directory }) };
 }
 
 function isPattern(step: string): boolean {
@@ -40,11 +44,12 @@ function linksOf({
   before: string;
   rest: readonly string[];
   directory: string;
-}): string[] {
+}): Pick<PatternPaths, "links" | "through"> {
   const links: string[] = [];
+  const through: string[] = [];
   const budget = { left: MAX_ENTRIES };
   let places = [before];
-  for (const step of rest) {
+  for (const [index, step] of rest.entries()) {
     if (!isPattern(step)) {
       places = places.map((place) => join(place, step));
       continue;
@@ -54,10 +59,12 @@ function linksOf({
         .filter(({ name }) => matches(step, name) && (step.startsWith(".") || !name.startsWith(".")))
         .map((entry) => ({ path: join(place, entry.name), entry })),
     );
-    links.push(...found.filter(({ entry }) => entry.isSymbolicLink()).map(({ path }) => path));
+    const linked = found.filter(({ entry }) => entry.isSymbolicLink()).map(({ path }) => path);
+    links.push(...linked);
+    if (index < rest.length - 1) through.push(...linked);
     places = found.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path);
   }
-  return links;
+  return { links, through };
 }
 
 /** The entries of a directory, as many as may still be looked at. */

@@ -75,7 +75,10 @@ function printSimple({ assignments, words, redirects }: Simple, texts: InnerText
     if (index === 0) parts.push(singleQuoted(word.text));
     else if (texts.has(word)) parts.push(...printText(word, texts).map(singleQuoted));
     // A file may be called like an option.
-    else parts.push(guards && word.pieces[0]?.pattern ? `./${printWord(word)}` : printWord(word));
+    else
+      parts.push(
+        guards && word.pieces.find(({ text }) => text !== "")?.pattern ? `./${printWord(word)}` : printWord(word),
+      );
   }
   return withRedirects(parts.join(" "), redirects);
 }

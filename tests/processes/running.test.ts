@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -94,6 +94,22 @@ describe.each(["none", "bubblewrap"] as const)("with sandbox: %s", (sandbox) => 
     const { stdout } = await program(host, { argv: ["env"] });
     const names = stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("=")[0]]));
     expect(names.sort()).toEqual(["HOME", "LANG", "PATH", "PWD"]);
+  });
+
+  it("finds no programs of the workspace, and none by where it runs", async () => {
+    const { again, workspace } = await open();
+    const directories = ["node_modules/.bin", "sub"].map((name) => join(workspace, name));
+    for (const directory of [...directories, workspace]) {
+      mkdirSync(directory, { recursive: true });
+      for (const name of ["uname", "bash", "bwrap", "mkfifo"])
+        writeFileSync(join(directory, name), `#!/bin/sh\n: > ${join(workspace, "ran")}\necho ours\n`, { mode: 0o755 });
+    }
+    symlinkSync("..", join(workspace, "sub", "up"));
+    const first = [...directories, join(workspace, "sub", "up"), ".", "", "sub"];
+    const host = await again({ env: { PATH: [...first, "/usr/bin", "/bin"].join(":") } });
+    expect((await program(host, { argv: ["uname"] })).stdout).toBe("Linux\n");
+    expect((await program(host, { bash: "uname; echo $PATH" })).stdout).toBe("Linux\n/usr/bin:/bin\n");
+    expect(existsSync(join(workspace, "ran"))).toBe(false);
   });
 
   it("is ended with its group at the deadline, what ignores a signal too", async () => {

@@ -17,7 +17,10 @@ export const LISTS = {
   low_risk_commands: "ls cat echo grep head tail wc pwd".split(" "),
 };
 
-/** A directory with some files, `sub/`, a directory `x:`, and links: `somelink` and `sub/away` lead outside, `inner` does not, `git-config` leads to what git obeys. */
+/**
+ * A directory with some files, `sub/`, a directory `x:`, and links: `somelink` and `sub/away` lead outside, `inner` and
+ * `repository` do not, and `git-config` leads to what git obeys.
+ */
 export async function makeGround(): Promise<{ readonly root: string; readonly workspace: Workspace }> {
   const base = await mkdtemp(join(tmpdir(), "toolroom-shell-"));
   const root = join(base, "workspace");
@@ -29,6 +32,7 @@ export async function makeGround(): Promise<{ readonly root: string; readonly wo
   await symlink("/etc/passwd", join(root, "somelink"));
   await symlink(join(base, "outside"), join(root, "sub", "away"));
   await symlink("a.ts", join(root, "inner"));
+  await symlink(".git", join(root, "repository"));
   await mkdir(join(root, ".git", "hooks"), { recursive: true });
   await symlink(".git/config", join(root, "git-config"));
   return { root, workspace: await createWorkspace({ root }) };

@@ -1,3 +1,5 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RISK_PROFILE_KEYS } from "../../core/discovery/risk-profile-keys.ts";
 import { openHouse } from "../host/house.ts";
@@ -56,7 +58,9 @@ describe("lists of commands", () => {
   });
 
   it("name commands that `*` does not mean, and paths in the workspace", async () => {
-    const { workspace } = await openGround();
+    const { root, workspace } = await openGround();
+    await mkdir(join(root, "other", "deep"), { recursive: true });
+    await symlink("../other/deep", join(root, "sub", "link"));
     const lists = { allowed_commands: ["*", "rm", "./sub/build.sh"], low_risk_commands: ["rm"] };
     const verdict = async (text: string, cwd?: string) =>
       await verdictOf(text, workspace, { lists, ...(cwd === undefined ? {} : { cwd }) });
@@ -64,7 +68,10 @@ describe("lists of commands", () => {
     expect(await verdict("shred a.ts")).toBe("high");
     expect(await verdict("sub/build.sh")).toBe("medium");
     expect(await verdict("./build.sh", "sub")).toBe("medium");
+    expect(await verdict("../sub/build.sh", "x:")).toBe("medium");
     expect(await verdict("./build.sh")).toBe("deny executable_path");
+    // By the name of the listed one, and other/build.sh for the system.
+    expect(await verdict("sub/link/../build.sh")).toBe("deny path");
   });
 
   it.each([

@@ -21,6 +21,7 @@ describe("the plan of a command", () => {
     ['git commit -m "; rm -rf /"', { kind: "argv", argv: ["git", "commit", "-m", "; rm -rf /"], env: {} }],
     ["ls *.ts", { kind: "bash", script: "'ls' *.ts" }],
     ["wc *.ts -- *.md", { kind: "bash", script: "'wc' ./*.ts -- *.md" }],
+    ["wc ''*.ts", { kind: "bash", script: "'wc' ./''*.ts" }],
     ["cd sub", { kind: "bash", script: "'cd' sub" }],
     ["ls > x", { kind: "bash", script: "'ls' >'x'" }],
     ["time ls", { kind: "bash", script: "time 'ls'" }],
@@ -122,6 +123,10 @@ describe("paths of a command", () => {
     ["cd", "deny path"],
     ["cd -", "deny path"],
     ["cd sub/away", "deny path"],
+    ["cd sub/up && cat a.ts", "medium"],
+    ["cd sub/up && cat ../a.ts", "deny path"],
+    ["env -C sub/up cat ../a.ts", "deny path"],
+    ["git -C sub/up log ../a.ts", "deny path"],
     ["cd ~", "deny path"],
     ["while ls; do cd sub; done", "deny path"],
     ["f() { cd sub; }", "deny path"],
@@ -133,7 +138,8 @@ describe("paths of a command", () => {
     ["env -C .. cat a.ts", "deny path"],
     ["git -C sub log ../a.ts", "deny path"],
   ])("follow cd: %j %s", async (text, verdict) => {
-    const { workspace } = await openGround();
+    const { root, workspace } = await openGround();
+    await symlink("..", join(root, "sub", "up"));
     const lists = { allowed_commands: ["*"], low_risk_commands: ["cat"] };
     expect(await verdictOf(text, workspace, { lists })).toBe(verdict);
   });

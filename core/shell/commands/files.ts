@@ -1,3 +1,4 @@
+import { hasParent } from "../path-candidates.ts";
 import { type CommandRule, high, type Meaning, NO_MEANING, sharedBy } from "./meaning.ts";
 import { hasOption, readOptions } from "./options.ts";
 
@@ -9,7 +10,23 @@ export const FILE_COMMANDS: Readonly<Record<string, CommandRule>> = {
     "cat head tail ls df stat cmp diff comm readlink realpath md5sum sha1sum sha256sum cksum strings od nl tac rev join column fold fmt expand unexpand",
     () => READS,
   ),
-  ...sharedBy("pwd uname uptime free whoami id groups tty nproc arch zgrep ag ack", () => READS),
+  ...sharedBy(
+    "pwd printenv uname uptime free whoami id groups tty nproc arch zgrep dir vdir hexdump base32 base64 pr",
+    () => READS,
+  ),
+  ...sharedBy("sha224sum sha384sum sha512sum b2sum sum zcat bzcat which whereis numfmt", () => READS),
+  ...sharedBy("cp mv gzip gunzip bzip2 bunzip2", () => NO_MEANING),
+  ...sharedBy("rm rmdir unlink mkdir touch", () => ({ bringsNothing: true })),
+  ln: (args) => {
+    const { options, operands } = readOptions(args, { valued: "tS", longValued: ["target-directory", "suffix"] });
+    const goesUp = operands.some((index) => hasParent(args[index] as string));
+    return goesUp && hasOption(options, "sr", ["symbolic", "relative"])
+      ? high("where the link leads depends on where it lies")
+      : NO_MEANING;
+  },
+  ...sharedBy("ag ack", (args) =>
+    args.some((arg) => /^--pa/u.test(arg)) ? high("it runs another program", READS) : READS,
+  ),
   ...sharedBy("wc du", (args) => {
     const { options } = readOptions(args, {});
     return hasOption(options, "", ["files0-from"]) ? high("the names of files come from a file", READS) : READS;

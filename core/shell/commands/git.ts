@@ -9,7 +9,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Show what is there. */
 const READS = words(
-  "annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck grep help log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version whatchanged",
+  "annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck grep help log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version",
 );
 /** Show without arguments, and change with them. */
 const READS_AS: Readonly<Record<string, RegExp>> = {
@@ -23,7 +23,17 @@ const READS_AS: Readonly<Record<string, RegExp>> = {
   notes: /^(?:list|show)$/u,
 };
 const CHANGES = words(
-  "add am apply archive branch bundle checkout checkout-index cherry-pick clean clone commit commit-tree fetch format-patch gc init merge mktag mktree mv notes pack-objects prune pull push read-tree rebase reflog remote repack replace reset restore revert rm sparse-checkout stage stash switch symbolic-ref tag update-index update-ref worktree write-tree",
+  "add archive branch bundle checkout cherry-pick clean clone commit fetch format-patch gc init merge mv notes prune pull push rebase reflog remote repack reset restore revert rm sparse-checkout stage stash switch tag worktree",
+);
+/** Of these most hooks are a part. */
+const COMMITS = words(
+  "checkout cherry-pick clone commit fetch gc merge pull push rebase remote restore revert switch worktree",
+);
+/** Of these the arguments say where something new is written; what the others write is what the repository holds. */
+const FILLS = words("archive bundle clone format-patch init mv worktree");
+/** Write what a patch or an object says, wherever it says. */
+const WRITES_ANYWHERE = words(
+  "am apply checkout-index commit-tree fast-export mailinfo merge-file mktag mktree pack-objects read-tree replace symbolic-ref unpack-file update-index update-ref write-tree",
 );
 const PROGRAMS = words(
   "bisect credential credential-cache credential-store cvsexportcommit cvsserver daemon difftool fast-import filter-branch for-each-repo gui gitk citool hook http-backend imap-send instaweb maintenance mergetool p4 quiltimport request-pull send-email shell submodule svn upload-pack receive-pack upload-archive web--browse",
@@ -37,10 +47,14 @@ function git(args: readonly string[]): Meaning {
   const [at] = own.operands;
   const fault = own.options.map(ownOption).find((found) => found !== undefined);
   if (fault) return { refusal: fault };
-  const directory = own.options.find(({ name, long }) => !long && name === "C")?.value;
+  const moves = own.options.flatMap(({ name, long, value }) => (!long && name === "C" && value ? [value] : []));
+  // Each is taken from the one before.
+  const directory =
+    moves.length === 0 ? undefined : moves.reduce((at, to) => (to.startsWith("/") ? to : `${at}/${to}`));
   const name = at === undefined ? undefined : (args[at] as string);
   const meaning = name === undefined ? { reads: true } : subcommand(name, args, at as number);
-  const runs = hasOption(own.options, "p", ["paginate"]) || hasOption(own.options, "", ["git-dir", "work-tree"]);
+  const runs =
+    hasOption(own.options, "p", ["paginate"]) || hasOption(own.options, "", ["git-dir", "work-tree", "bare"]);
   const judged = runs ? high("it lets another directory, or a pager, say what git runs", meaning) : meaning;
   return { ...judged, ...(directory === undefined ? {} : { directory }) };
 }
@@ -72,17 +86,23 @@ function subcommand(name: string, args: readonly string[], at: number): Meaning 
   if (rest.some((arg) => /^[a-z][a-z0-9+.-]*::/iu.test(arg) || /^--(?:upload|receive)-pack/u.test(arg))) {
     return refused("git_program", "such an address makes git run another program; use https or a path");
   }
-  const texts = textsOf(options).map((index) => index + at + 1);
+  const texts = textsOf(name, options).map((index) => index + at + 1);
   const pattern =
     name === "grep" && !hasOption(options, "ef") ? operands.slice(0, 1).map((index) => index + at + 1) : [];
-  const more: Meaning = { texts: [at, ...texts, ...pattern] };
-  if (READS.has(name)) return writes(options) ? medium(`git ${name} writes a file`, more) : { ...more, reads: true };
+  const named: Meaning = { texts: [at, ...texts, ...pattern] };
+  const repository = COMMITS.has(name) ? "commit" : "change";
+  const more: Meaning = { ...named, repository, bringsNothing: !FILLS.has(name) && !writes(options) };
+  const looks: Meaning = writes(options)
+    ? medium(`git ${name} writes a file`, more)
+    : { ...named, repository: "read", reads: true };
+  if (READS.has(name)) return looks;
   const shows = READS_AS[name];
   const first = operands[0] === undefined ? undefined : (rest[operands[0]] as string);
   const listing =
     shows !== undefined &&
     (name === "branch" || name === "tag" ? onlyLists(rest, shows) : shows.test(first ?? rest[0] ?? SHOWS[name] ?? ""));
-  if (listing) return { ...more, reads: true };
+  if (listing) return looks;
+  if (WRITES_ANYWHERE.has(name)) return high(`git ${name} writes what a patch or an object says`, named);
   if (CHANGES.has(name)) return medium(`git ${name} changes the repository or asks another one`, more);
   return high(`what git ${name} does is not known`, more);
 }
@@ -140,9 +160,10 @@ const TEXT_OPTIONS = [
 const SEPARATE = TEXT_OPTIONS.filter((name) => name !== "format" && name !== "pretty");
 const SHORT_TEXTS = "mSGen";
 
-function textsOf(options: readonly Option[]): readonly number[] {
+function textsOf(command: string, options: readonly Option[]): readonly number[] {
+  const letters = command === "blame" || command === "annotate" ? "" : SHORT_TEXTS;
   return options.flatMap((option) => {
-    const isText = option.long ? TEXT_OPTIONS.some((name) => isLong(option, name)) : SHORT_TEXTS.includes(option.name);
+    const isText = option.long ? TEXT_OPTIONS.some((name) => isLong(option, name)) : letters.includes(option.name);
     if (!isText || option.value === undefined) return [];
     return [option.valueIndex ?? option.index];
   });
@@ -163,9 +184,13 @@ function runsProgram(name: string, option: Option): boolean {
     "template",
     "config",
     "edit-description",
+    "separate-git-dir",
   ];
   if (option.long) {
-    return long.some((full) => isLong(option, full)) || (name === "help" && /^(?:web|info|man)/u.test(option.name));
+    const signs = isLong(option, name === "tag" ? "sign" : "signed") && (name === "tag" || name === "push");
+    return (
+      signs || long.some((full) => isLong(option, full)) || (name === "help" && /^(?:web|info|man)/u.test(option.name))
+    );
   }
   switch (name) {
     case "grep":
@@ -173,12 +198,21 @@ function runsProgram(name: string, option: Option): boolean {
     case "clone":
       return option.name === "u" || option.name === "c";
     case "rebase":
-      return option.name === "x";
+      return "xS".includes(option.name);
     case "help":
       return "wim".includes(option.name);
-    case "commit":
     case "tag":
-      return option.name === (name === "tag" ? "s" : "S");
+      return "su".includes(option.name);
+    case "commit":
+    case "merge":
+    case "pull":
+    case "cherry-pick":
+    case "revert":
+      return option.name === "S";
+    // It is written in an editor.
+    case "add":
+    case "stage":
+      return option.name === "e";
     default:
       return false;
   }

@@ -1,5 +1,6 @@
 import type { RiskLevel } from "../../sdk/risk-level.ts";
 import type { Refusal } from "../refusal.ts";
+import type { RepositoryUse } from "../repositories.ts";
 import type { Assigned } from "../tree.ts";
 
 /** What the arguments of a command mean, as far as it matters for what it can do. Indexes are those of the arguments. */
@@ -11,6 +12,10 @@ export interface Meaning {
   readonly texts?: readonly number[] | "all";
   /** Whether it leaves the files that it names as they are. Default: it may change them. */
   readonly reads?: boolean;
+  /** It deletes, makes what is empty, or takes what a repository holds: nothing of the command's own comes into a file. */
+  readonly bringsNothing?: boolean;
+  /** What it does with the repository that it finds where it runs, and above. */
+  readonly repository?: RepositoryUse;
   /** It runs the command that begins here. */
   readonly inner?: number;
   /** Behind the last argument of that command. Default: all that follow belong to it. */

@@ -2,7 +2,7 @@ import { BUILTINS } from "./builtins.ts";
 import { FILE_COMMANDS } from "./files.ts";
 import { GIT } from "./git.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { type CommandRule, NO_MEANING } from "./meaning.ts";
+import type { CommandRule } from "./meaning.ts";
 import { OPERATOR } from "./operator.ts";
 import { PACKAGE_MANAGERS } from "./packages.ts";
 import { TEXT_TOOLS } from "./text-tools.ts";
@@ -22,9 +22,9 @@ const RULES: ReadonlyMap<string, CommandRule> = new Map(
 );
 
 /**
- * What is known of a command. Of one that is not in the tables nothing is: lists alone decide about it.
+ * What is known of a command; undefined where nothing is.
  * @param name without a directory; versions such as `python3.12` are meant as well
  */
-export function ruleOf(name: string): CommandRule {
-  return RULES.get(name) ?? RULES.get(name.replace(/-?\d+(?:\.\d+)*$/u, "")) ?? (() => NO_MEANING);
+export function ruleOf(name: string): CommandRule | undefined {
+  return RULES.get(name) ?? RULES.get(name.replace(/-?\d+(?:\.\d+)*$/u, ""));
 }

@@ -28,8 +28,12 @@ export const TEXT_TOOLS: Readonly<Record<string, CommandRule>> = {
   ...sharedBy("awk gawk mawk nawk original-awk", awk),
   jq: (args) => {
     const { options, operands } = readOptions(args, { valued: "Lf", longValued: ["from-file"] });
-    const isText = !hasOption(options, "f", ["from-file"]);
-    return { texts: isText ? operands.slice(0, 1) : [], reads: true };
+    if (hasOption(options, "f", ["from-file"])) return high("jq obeys a file", READS);
+    const texts = operands.slice(0, 1);
+    // Which argument is the program depends on options that take two.
+    const reaches = args.some((arg) => /\b(?:import|include)\b\s*["#]/u.test(arg));
+    const meaning = { texts, reads: true };
+    return reaches ? high("a program of jq reads files that it names", meaning) : meaning;
   },
   yq: (args) => {
     const { options } = readOptions(args, {});

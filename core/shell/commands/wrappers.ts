@@ -24,7 +24,8 @@ export const WRAPPERS: Readonly<Record<string, CommandRule>> = {
   builtin: runs({}),
   exec: runs({ valued: "a", flags: "cl" }),
   nohup: runs({}),
-  setsid: runs({ flags: "cfw", longFlags: ["ctty", "fork", "wait"] }),
+  // Without a sandbox nobody ends what has a session of its own.
+  setsid: (args) => high("it outlives its call", runs({ flags: "cfw", longFlags: ["ctty", "fork", "wait"] })(args)),
   nice: runs({ valued: "n", longValued: ["adjustment"], flags: "0123456789" }),
   ionice: runs({ valued: "cn", longValued: ["class", "classdata"], flags: "t", longFlags: ["ignore"] }),
   stdbuf: runs({ valued: "ioe", longValued: ["input", "output", "error"] }),
@@ -60,7 +61,7 @@ export const WRAPPERS: Readonly<Record<string, CommandRule>> = {
     return high("it runs a command again and again", { texts: "all", suspects, script: operands });
   }),
   ...sharedBy(
-    "strace ltrace gdb valgrind perf unshare nsenter chroot setpriv systemd-run flock script parallel chrt setarch linux32 linux64 numactl cgexec firejail bwrap proot fakeroot unbuffer rlwrap",
+    "strace ltrace gdb valgrind perf unshare nsenter chroot setpriv systemd-run flock script parallel chrt setarch linux32 linux64 numactl cgexec firejail bwrap proot fakeroot unbuffer rlwrap choom prlimit uclampset capsh chpst sem run-parts start-stop-daemon ssh-agent dbus-run-session xvfb-run eatmydata faketime proxychains proxychains4 torsocks torify catchsegv",
     (args) => high("it runs other commands", { suspects: all(args) }),
   ),
   ...sharedBy("ssh mosh sshpass", (args) => high("it runs commands on another machine", { suspects: all(args) })),

@@ -65,9 +65,9 @@ testTool("../../../plugins/_shell/tools/shell.ts", {
       args: { command: "cat a.txt; sleep 20", timeout: 1 },
       files: FILES,
       expect: {
-        code: "TIMEOUT",
-        message: / 1 s[\s\S]*two[\s\S]*"background": true/u,
-        data: { stdout: "one\ntwo\n" },
+        status: "partial",
+        message: /^one\ntwo\n\[ended by SIG\w+\]\n\[ended after 1 s[\s\S]*"background": true\.\]$/u,
+        data: { stdout: "one\ntwo\n", timedOut: true },
       },
     },
     {
@@ -155,4 +155,17 @@ describe("what decides is what runs", () => {
     expect(await host.call("shell", { command: "node x.js" })).toMatchObject({ error: { code: "DENIED_BY_POLICY" } });
     expect(await host.call("shell:jobs", {})).toMatchObject({ status: "success" });
   });
+});
+
+it("rests for no command that takes longer than it was given", async () => {
+  const { "usr/settings.yaml": profiles = "" } = risk(FREE);
+  const settings = JSON.stringify({ ...JSON.parse(String(profiles)), tools: { breakerFailures: 1 } });
+  const { host } = await openHouse({ "usr/settings.yaml": settings }, { workspaceFiles: FILES });
+  for (const command of ["sleep 20", "cat a.txt; sleep 20"]) {
+    expect(await host.call("shell", { command, timeout: 0.1 })).toMatchObject({
+      status: "partial",
+      data: { timedOut: true },
+    });
+  }
+  expect((await host.call("shell", { command: "cat a.txt" })).status).toBe("success");
 });
