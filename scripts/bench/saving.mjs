@@ -15,17 +15,22 @@ const EXAMPLE = readFileSync(new URL("../../plugins/_files/tools/word_count.ts",
 export function wordToolText(word) {
   const edits = [
     [/^import .*missing\.ts";\n/mu, ""],
+    [/^import .*one-line\.ts";\n/mu, ""],
+    ["oneLine(workspace.relative(path))", "workspace.relative(path)"],
     [/^import .*text-file\.ts";\n/mu, 'const many = (count: number, unit: string) => count + " " + unit;\n'],
     [/withNextStep\(workspace, path, \(\) => (.*)\);/u, "$1;"],
     ["z.string().min(1)", "z.string().optional()"],
     ["  static readonly output = output;\n", `  readonly word: string = ${JSON.stringify(word)};\n`],
     ["async execute(", "async execute() {\n    return this.success(this.word);\n  }\n\n  async count("],
   ];
-  return edits.reduce((text, [from, to]) => {
+  const alone = edits.reduce((text, [from, to]) => {
     const edited = text.replace(from, to);
     if (edited === text) throw new Error(`expected ${from} in the worked example`);
     return edited;
   }, EXAMPLE);
+  const left = /from "\..*"/u.exec(alone);
+  if (left) throw new Error(`expected the worked example in one file, found an import ${left[0]}`);
+  return alone;
 }
 
 /** Another process that writes. */
@@ -66,7 +71,11 @@ export async function openSaving(context, { plugins, probe = false, words = 1 })
   });
   if (!context.smoke) await settle(tree);
   const host = await createHost({ root: tree.root, workspace: tree.root, env: {}, trust: true, watch: true, probe });
-  const read = async ({ name }) => (await host.call(name, {})).message;
+  const read = async ({ name }) => {
+    const { status, message } = await host.call(name, {});
+    if (status !== "success") throw new Error(`expected ${name} to answer, found ${message}`);
+    return message;
+  };
   for (const tool of tools) await read(tool);
   const writer = startWriter(context);
   let saves = 0;
@@ -80,12 +89,14 @@ export async function openSaving(context, { plugins, probe = false, words = 1 })
     async save({ restMs = QUIET_MS } = {}) {
       const [tool] = tools;
       const word = `save ${saves++}`;
-      const served = new Promise((resolve) => {
+      const served = new Promise((resolve, reject) => {
         // The file may be seen while it is being written: then there is another one.
-        const off = host.on("reload", async () => {
-          if ((await read(tool)) !== word) return;
-          off();
-          resolve(process.hrtime.bigint());
+        const off = host.on("reload", () => {
+          read(tool).then((said) => {
+            if (said !== word) return;
+            off();
+            resolve(process.hrtime.bigint());
+          }, reject);
         });
       });
       const at = await writer.write({ file: tool.file, texts: [wordToolText(word)] });
