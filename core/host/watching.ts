@@ -63,8 +63,10 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
 
   const watcher = await openWatcher({
     onChange(path) {
-      queue.offer(path, performance.now(), look(path)?.isFile());
-      take();
+      const now = performance.now();
+      const isFirst = queue.isQuiet(now);
+      queue.offer(path, now, look(path)?.isFile());
+      take(isFirst);
     },
     async onPoll() {
       const receipt = await reloader.look();
@@ -78,15 +80,16 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     ...options.watcher,
   });
 
-  const take = (): void => {
+  /** @param isFirst whether nothing else has happened for a while */
+  const take = (isFirst = false): void => {
     clearTimeout(timer);
-    const { batches, next } = dueNow();
+    const { batches, next } = dueNow(isFirst);
     const amidst = !queue.isQuiet(performance.now());
     for (const { paths, again } of batches) {
       void changed(paths, () => amidst || again || !queue.isQuiet(performance.now()));
     }
     if (next === undefined || closed) return;
-    timer = setTimeout(take, Math.max(0, next - performance.now()));
+    timer = setTimeout(() => take(), Math.max(0, next - performance.now()));
     timer.unref();
   };
 
@@ -94,25 +97,26 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
    * What is to be looked at now. Where a writer may be at it and something is not there that was, it is left for once:
    * a branch that is checked out takes files away and puts them there again.
    */
-  const dueNow = (): DueChanges => {
+  const dueNow = (isFirst: boolean): DueChanges => {
     const now = performance.now();
     const { batches } = queue.due(now);
     const isQuiet = queue.isQuiet(now);
-    const left = batches.filter(({ again, paths }) => !wasLeft && (again || !isQuiet) && isIncomplete(paths));
+    const left = batches.filter(({ again, paths }) => !wasLeft && (again || !isQuiet) && isIncomplete(paths, isFirst));
     wasLeft = left.length > 0;
     for (const { paths } of left) for (const path of paths) queue.offer(path, now, false);
     const { next } = queue.due(now);
     return { batches: batches.filter((batch) => !left.includes(batch)), ...(next === undefined ? {} : { next }) };
   };
 
-  const isIncomplete = (paths: readonly string[]): boolean => {
+  /** What was taken away is told of before what is written after it: a first change finds all directories there. */
+  const isIncomplete = (paths: readonly string[], isFirst: boolean): boolean => {
     if (paths.length === 0) return false;
     const { texts } = generations.current.edition;
     const beside = new Set(paths.map((path) => dirname(path)));
     const expected = [
       ...paths.filter((path) => texts.knows(path)),
       ...[...beside].flatMap((directory) => discovery.contentIn(directory)),
-      ...(watched.size > MAX_COMPARED ? [] : watched),
+      ...(isFirst || watched.size > MAX_COMPARED ? [] : watched),
     ];
     return expected.some((path) => !existsSync(path));
   };
