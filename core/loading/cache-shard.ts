@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Diagnostic } from "../diagnostics.ts";
 import { checksum } from "../discovery/content-hash.ts";
 import { writeCacheFile } from "./atomic-file.ts";
@@ -114,7 +114,8 @@ function mapsOf(base: string): Record<string, readonly string[]> {
 /** A cache that cannot be read is an empty one. */
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    // Mostly there is none, and an error takes longer to make than all the rest.
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
   } catch {
     return "";
   }
