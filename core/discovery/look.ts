@@ -1,4 +1,4 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 
 const QUIET = { throwIfNoEntry: false } as const;
 
@@ -23,6 +23,15 @@ export function lookAtLink(path: string, refused?: (code: string) => void): Stat
     return lstatSync(path, QUIET);
   } catch (error) {
     refused?.((error as NodeJS.ErrnoException).code ?? "EIO");
+    return undefined;
+  }
+}
+
+/** The path of what lies at a path, with no link in it; undefined where nothing does, and where nobody lets us look. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
     return undefined;
   }
 }

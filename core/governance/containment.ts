@@ -1,6 +1,7 @@
-import { realpathSync } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { isAbsolute, parse, relative, resolve, sep } from "node:path";
+import { realPath } from "../discovery/look.ts";
+import { contains } from "../discovery/paths.ts";
 import { ToolError } from "../sdk/errors.ts";
 import { fileError, shownPath, swappedError } from "./file-errors.ts";
 
@@ -25,40 +26,16 @@ export async function resolveInside(root: string, path: string, refuse: Refuse):
   const shown = shownPath(path);
   if (path.includes("\0")) throw new ToolError("INVALID_PARAM", `a path cannot hold a NUL character: ${shown}`);
   const target = resolve(root, path);
-  const real = realOf(target) ?? (await followLinks(root, target, { shown, refuse }));
+  // At once: to have another thread ask takes several times as long as to ask.
+  const real = realPath(target) ?? (await followLinks(root, target, { shown, refuse }));
   const refused = refuse(real, shown);
   if (refused) throw refused;
   return real;
 }
 
-/** At once: to have another thread ask takes several times as long as to ask. */
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether `path` is one of `roots` or below one. */
 export function isInsideAny(roots: readonly string[], path: string): boolean {
-  return roots.some((root) => isInside(root, path));
-}
-
-/** Whether `path` is `root` or below it; both absolute and without links. */
-export function isInside(root: string, path: string): boolean {
-  if (!path.startsWith(root)) return false;
-  return path.length === root.length || path[root.length] === sep || root.endsWith(sep);
-}
-
-/** `path` (absolute) as results show it: POSIX, relative to the workspace, `.` for itself; absolute where it lies outside. */
-export function shownRelative(root: string, path: string): string {
-  if (!isInside(root, path)) return toPosix(path);
-  return toPosix(relative(root, path)) || ".";
-}
-
-function toPosix(path: string): string {
-  return sep === "/" ? path : path.replaceAll(sep, "/");
+  return roots.some((root) => contains(root, path));
 }
 
 /**
@@ -70,7 +47,7 @@ async function followLinks(
   target: string,
   { shown, refuse }: { readonly shown: string; readonly refuse: Refuse },
 ): Promise<string> {
-  let current = isInside(root, target) ? root : parse(target).root;
+  let current = contains(root, target) ? root : parse(target).root;
   const rest = partsOf(relative(current, target));
   for (let links = 0; rest.length > 0; ) {
     const part = rest.shift() as string;

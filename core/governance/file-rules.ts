@@ -1,10 +1,11 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { contains } from "../discovery/paths.ts";
 import type { RiskProfileValues } from "../discovery/risk-profile-keys.ts";
 import { readRootEntry } from "../discovery/root-entry.ts";
 import { ToolError } from "../sdk/errors.ts";
-import { isInside, isInsideAny } from "./containment.ts";
+import { isInsideAny } from "./containment.ts";
 import { outsideError, readOnlyError, secretError } from "./file-errors.ts";
 import type { HostState } from "./host-state.ts";
 import { type RiskProfile, settingOf } from "./risk-profile.ts";
@@ -44,7 +45,7 @@ export interface FileRulesOptions {
 /** The rules where nothing but the workspace counts. */
 export function workspaceRules(workspace: string): FileRules {
   return {
-    refusal: (real, _, shown) => (isInside(workspace, real) ? undefined : outsideError(shown)),
+    refusal: (real, _, shown) => (contains(workspace, real) ? undefined : outsideError(shown)),
     state: undefined,
     roots: [],
     forbidden: [],
@@ -115,7 +116,7 @@ function containment(
   { profile, roots, open }: Prepared,
   { workspace, real, use, shown }: Asked,
 ): ToolError | undefined {
-  if (open || isInside(workspace, real)) return undefined;
+  if (open || contains(workspace, real)) return undefined;
   const around = roots.filter(({ paths }) => isInsideAny(paths, real));
   if (around.some(({ access }) => ADMITS[access].includes(use))) return undefined;
   if (around.length === 0) return outsideError(shown, settingOf(profile, "allowed_roots"));

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isInside } from "./containment.ts";
+import { contains } from "../discovery/paths.ts";
 
 /** What tools must keep off, wherever their workspace is. */
 export interface HostState {
@@ -70,19 +70,19 @@ export function createHostState({ root, home, linked, outside, configuration, au
 
   /** The steps below `usr/`; undefined outside of it. */
   const inUsr = (real: string): readonly string[] | undefined => {
-    const base = roots.find((directory) => isInside(directory, real));
+    const base = roots.find((directory) => contains(directory, real));
     return base === undefined ? undefined : relative(base, real).split(sep);
   };
   const isSecret = (real: string): boolean => {
     const steps = inUsr(real);
     if (steps) return steps[0] === LEDGER || (isOwn(steps) && basename(real) === SECRETS);
-    return others.some((base) => isInside(base, real) && relative(base, real).split(sep).includes(LEDGER));
+    return others.some((base) => contains(base, real) && relative(base, real).split(sep).includes(LEDGER));
   };
   return {
     isKept(real) {
       if (logs.some((log) => real === log || real.startsWith(`${log}.`))) return true;
       const [first, project, ...rest] = inUsr(real) ?? [];
-      if (first === undefined) return others.some((base) => isInside(base, real));
+      if (first === undefined) return others.some((base) => contains(base, real));
       if (first === "") return true;
       if (first !== "projects" || project === undefined) return !isContentName(first);
       return rest[0] === SETTINGS || rest[0] === SECRETS;
@@ -92,8 +92,8 @@ export function createHostState({ root, home, linked, outside, configuration, au
       const [first] = inUsr(real) ?? [];
       if (first !== undefined) return isContentName(first);
       const begins = (bases: readonly string[], names: ReadonlySet<string>): boolean =>
-        bases.some((base) => isInside(base, real) && names.has(relative(base, real).split(sep)[0] ?? ""));
-      return begins(whole, ROOT_CONTENT) || begins(homes, HOME_PARTS) || linked().some((base) => isInside(base, real));
+        bases.some((base) => contains(base, real) && names.has(relative(base, real).split(sep)[0] ?? ""));
+      return begins(whole, ROOT_CONTENT) || begins(homes, HOME_PARTS) || linked().some((base) => contains(base, real));
     },
     isSecretFile(found) {
       if (found.nlink < 2) return false;

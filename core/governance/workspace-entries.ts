@@ -2,9 +2,9 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { compareText } from "../diagnostics.ts";
+import { displayPath } from "../discovery/paths.ts";
 import { ToolError } from "../sdk/errors.ts";
 import type { WorkspaceEntry } from "../sdk/workspace.ts";
-import { shownRelative } from "./containment.ts";
 import { fileError } from "./file-errors.ts";
 import { type OpenDirectory, openDirectory } from "./open-directory.ts";
 
@@ -19,7 +19,7 @@ export async function entryAt(root: string, real: string, shown: string): Promis
   let above: OpenDirectory | undefined;
   try {
     above = await openDirectory(dirname(real), shown);
-    return entryOf(shownRelative(root, real), await lstat(above.at(basename(real))));
+    return entryOf(displayPath(root, real), await lstat(above.at(basename(real))));
   } catch (error) {
     throw fileError(error, shown);
   } finally {
@@ -49,7 +49,7 @@ export async function listDirectory(
     for (let start = 0; start < names.length; start += LIST_BATCH) {
       const batch = names
         .slice(start, start + LIST_BATCH)
-        .map((name) => listed(held.at(name), { path: shownRelative(root, join(real, name)), isVisible }));
+        .map((name) => listed(held.at(name), { path: displayPath(root, join(real, name)), isVisible }));
       for (const entry of await Promise.all(batch)) if (entry) entries.push(entry);
     }
     return entries.sort((a, b) => compareText(a.path, b.path));

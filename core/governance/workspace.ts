@@ -1,10 +1,11 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { diagnostic, hostError } from "../diagnostics.ts";
+import { displayPath } from "../discovery/paths.ts";
 import type { ToolError } from "../sdk/errors.ts";
 import type { Workspace } from "../sdk/workspace.ts";
 import type { SearchPlace } from "../searching/search-place.ts";
-import { isInsideAny, resolveInside, shownRelative } from "./containment.ts";
+import { isInsideAny, resolveInside } from "./containment.ts";
 import { linkError, readOnlyError, shownPath, throwIfAborted } from "./file-errors.ts";
 import { type FileRules, type FileUse, workspaceRules } from "./file-rules.ts";
 import { createFileTurns, type FileTurns } from "./file-turns.ts";
@@ -74,7 +75,7 @@ function openWorkspace(
   const find = async (path: string, use: FileUse, signal?: AbortSignal): Promise<{ real: string; shown: string }> => {
     throwIfAborted(signal);
     const real = await resolveInside(root, path, (found, shown) => refusal(found, use, shown));
-    first ??= shownRelative(root, real);
+    first ??= displayPath(root, real);
     return { real, shown: shownPath(path) };
   };
   const findToUpdate = async (path: string, signal?: AbortSignal): ReturnType<typeof find> => {
@@ -109,7 +110,7 @@ function openWorkspace(
     root,
     firstResolved: () => first,
     resolve: async (path, use = "look") => (use === "update" ? await findToUpdate(path) : await find(path, use)).real,
-    relative: (path) => shownRelative(root, resolve(root, path)),
+    relative: (path) => displayPath(root, resolve(root, path)),
     readBytes: async (path, options) => await read(path, options),
     readText: async (path, options) => new TextDecoder().decode(await read(path, { ...options, text: true })),
     async openRead(path, { text = false, signal } = {}) {
@@ -164,5 +165,5 @@ async function refuseLink(
   const directory = await realpath(dirname(asked)).catch(() => undefined);
   if (directory === undefined) return;
   const found = await lstat(join(directory, basename(asked))).catch(() => undefined);
-  if (found?.isSymbolicLink()) throw linkError(shown, shownRelative(root, real));
+  if (found?.isSymbolicLink()) throw linkError(shown, displayPath(root, real));
 }

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { look } from "../discovery/look.ts";
+import { look, realPath } from "../discovery/look.ts";
 import type { Engine } from "./jiti.ts";
 
 /**
@@ -82,15 +81,6 @@ export function isRelative(specifier: string): boolean {
 /** The real path of a regular file, or undefined. */
 export function realFile(file: string): string | undefined {
   return look(file)?.isFile() ? realPath(file) : undefined;
-}
-
-function realPath(file: string): string | undefined {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    // It is gone, or a part of it is no directory: not found, which the caller reports.
-    return undefined;
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { isInside } from "../governance/containment.ts";
+import { realPath } from "../discovery/look.ts";
+import { contains } from "../discovery/paths.ts";
 
 /** What a child is given of the host's own environment, where it is set. */
 const PASSED = ["PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"] as const;
@@ -38,14 +38,8 @@ export function childEnvironment({
  */
 export function pathOutside(path: string | undefined, workspace: string): string {
   const directories = (path ?? "").split(delimiter);
-  const outside = directories.filter((directory) => isAbsolute(directory) && !isInside(workspace, realOf(directory)));
+  const outside = directories.filter(
+    (directory) => isAbsolute(directory) && !contains(workspace, realPath(directory) ?? directory),
+  );
   return outside.join(delimiter) || DEFAULT_PATH;
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

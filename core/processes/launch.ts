@@ -1,4 +1,4 @@
-import { isInside } from "../governance/containment.ts";
+import { contains } from "../discovery/paths.ts";
 import { outsideError, shownPath, throwIfAborted } from "../governance/file-errors.ts";
 import type { HostPlaces } from "../governance/host-state.ts";
 import type { Masker } from "../governance/mask.ts";
@@ -110,7 +110,7 @@ async function directoryOf(workspace: Workspace, path: string): Promise<string> 
   if (path === ".") return workspace.root;
   try {
     const real = await workspace.resolve(path);
-    if (!isInside(workspace.root, real)) throw outsideError(shownPath(path));
+    if (!contains(workspace.root, real)) throw outsideError(shownPath(path));
     const { type } = await workspace.stat(path);
     if (type === "directory") return real;
     throw new ToolError("INVALID_PARAM", `expected a directory, found something else at ${shownPath(path)}`, {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { compareText } from "../diagnostics.ts";
-import { isInside } from "../governance/containment.ts";
+import { look, realPath } from "../discovery/look.ts";
+import { contains } from "../discovery/paths.ts";
 import type { FileRules } from "../governance/file-rules.ts";
 import type { HostPlaces } from "../governance/host-state.ts";
 
@@ -76,7 +77,7 @@ export function systemMounts(): readonly Mount[] {
     if (!found) return [];
     // Of /etc a link leads to what is needed; of the top, to what is there anyway.
     if (found.isSymbolicLink() && !path.startsWith("/etc/")) return [{ path, as: "link", target: readlinkSync(path) }];
-    return statOf(path) ? [{ path, as: "read" }] : [];
+    return look(path) ? [{ path, as: "read" }] : [];
   });
 }
 
@@ -103,14 +104,14 @@ export function planMounts({ system, workspace, rules, places, home }: MountOpti
   const set = (mount: Mount): void => void mounts.set(mount.path, mount);
   /** What lies there is seen through the sandbox. */
   const isSeen = (path: string): boolean => {
-    const around = [...mounts.values()].filter((mount) => isInside(mount.path, path));
+    const around = [...mounts.values()].filter((mount) => contains(mount.path, path));
     const nearest = around.sort((a, b) => b.path.length - a.path.length)[0];
     return nearest?.as === "read" || nearest?.as === "write";
   };
   const may = (path: string, use: "read" | "write"): boolean => rules.refusal(path, use, path) === undefined;
   const hide = (named: string): void => {
-    const path = realOf(named);
-    const found = statOf(path);
+    const path = realPath(named) ?? named;
+    const found = look(path);
     if (found && isSeen(path)) set({ path, as: found.isDirectory() ? "empty" : "nothing" });
   };
   /** A directory in which nothing may be made; what lies in it is as it may be used. @param depth so far below it the same holds */
@@ -137,37 +138,21 @@ export function planMounts({ system, workspace, rules, places, home }: MountOpti
     if (home !== undefined && home !== "/" && !isSeen(home)) set({ path: home, as: "empty" });
   }
   for (const path of [...rules.roots, workspace]) {
-    if (!statOf(path) || !may(path, "read")) continue;
+    if (!look(path) || !may(path, "read")) continue;
     set({ path, as: may(path, "write") ? "write" : "read" });
     // What is the sandbox's own elsewhere is part of what is shown here.
     for (const own of ["/tmp", "/var/tmp", "/run", home]) {
-      if (own !== undefined && own !== path && isInside(path, own) && mounts.get(own)?.as === "empty")
+      if (own !== undefined && own !== path && contains(path, own) && mounts.get(own)?.as === "empty")
         mounts.delete(own);
     }
   }
   // A project's settings and secrets lie one below it.
-  keep(realOf(join(places.root, "usr")), (name) => (name === "projects" ? 2 : 0));
-  if (statOf(places.audit) && isSeen(places.audit) && !may(places.audit, "write"))
+  const usr = join(places.root, "usr");
+  keep(realPath(usr) ?? usr, (name) => (name === "projects" ? 2 : 0));
+  if (look(places.audit) && isSeen(places.audit) && !may(places.audit, "write"))
     set({ path: places.audit, as: "read" });
   for (const path of [places.outside, places.configuration, ...rules.forbidden]) hide(path);
   return [...mounts.values()].sort((a, b) => compareText(a.path, b.path));
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // It cannot be entered by whoever runs the host, so by nobody whom the host starts.
-    return undefined;
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 function namesIn(directory: string): readonly string[] {

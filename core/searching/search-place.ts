@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { shownRelative } from "../governance/containment.ts";
+import { displayPath } from "../discovery/paths.ts";
 import { type BytePath, bytePath, textOfPath } from "./byte-paths.ts";
 
 /** Where a search takes place, as the workspace of a call resolved it. */
@@ -32,7 +32,7 @@ export interface PlacePaths {
 
 export function placePaths({ root, real, isClosed }: Pick<SearchPlace, "root" | "real" | "isClosed">): PlacePaths {
   const top = bytePath(real);
-  const inside = shownRelative(root, real);
+  const inside = displayPath(root, real);
   const prefix = inside === "." ? "" : inside.endsWith("/") ? inside : `${inside}/`;
   const base = real.endsWith("/") ? real : `${real}/`;
   return {

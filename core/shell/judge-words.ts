@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { realPath } from "../discovery/look.ts";
 import { type Meaning, NO_MEANING } from "./commands/meaning.ts";
 import { ruleOf } from "./commands/rules.ts";
 import { type Directories, staying, type Whereabouts } from "./directories.ts";
@@ -141,15 +141,7 @@ function judgePaths(rest: readonly Word[], meaning: Meaning, directories: Direct
 /** Where `..` leads from behind a link, a shell and the system say differently. */
 function moved(directories: Directories, to: string): Directories {
   const targets = directories.map((directory) => posix.resolve(directory, to));
-  return [...new Set(targets.flatMap((target) => [target, realOf(target)]))];
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return [...new Set(targets.flatMap((target) => [target, realPath(target) ?? target]))];
 }
 
 /** More places than these nobody can follow. */

@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isInside, shownRelative } from "../governance/containment.ts";
+import { look, realPath } from "../discovery/look.ts";
+import { contains, displayPath } from "../discovery/paths.ts";
 import { type GitSetting, isHarmlessSetting, readGitConfig, settingName } from "./git-config.ts";
 import { shown } from "./refusal.ts";
 
@@ -43,7 +44,7 @@ export function createRepositoryChecks(root: string): RepositoryChecks {
 function obeyedFrom(directory: string, root: string, use: RepositoryUse): readonly string[] {
   const found: string[] = [];
   for (let at = directory; ; at = dirname(at)) {
-    for (const gitDirectory of gitDirectoriesOf(at, root)) found.push(...obeyedBy(gitDirectory, root, use));
+    for (const gitDirectory of gitDirectoriesOf(at, root)) found.push(...obeyedIn(gitDirectory, root, use));
     if (at === dirname(at)) return found;
   }
 }
@@ -54,13 +55,13 @@ function obeyedFrom(directory: string, root: string, use: RepositoryUse): readon
  */
 function gitDirectoriesOf(directory: string, root: string): readonly string[] {
   const inside = gitDirectoryOf(join(directory, ".git"));
-  const isOne = isInside(root, directory) && ["HEAD", "objects", "refs"].every((name) => statOf(join(directory, name)));
+  const isOne = contains(root, directory) && ["HEAD", "objects", "refs"].every((name) => look(join(directory, name)));
   const own = isOne ? [directory] : [];
   return inside === undefined ? own : [...own, inside, ...submodulesOf(directory, inside)];
 }
 
 function gitDirectoryOf(path: string): string | undefined {
-  const status = statOf(path);
+  const status = look(path);
   if (status?.isDirectory()) return path;
   if (!status?.isFile()) return undefined;
   const to = /^gitdir: (.+?)\s*$/u.exec(textOf(path) ?? "")?.[1];
@@ -87,7 +88,7 @@ function gather(directory: string, found: string[], depth: number): void {
 
 const NO_MODULES: ReadonlySet<string> = new Set(["objects", "refs", "hooks", "logs", "info"]);
 
-function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): readonly string[] {
+function obeyedIn(gitDirectory: string, root: string, use: RepositoryUse): readonly string[] {
   const link = textOf(join(gitDirectory, "commondir"));
   const common = link === undefined ? gitDirectory : resolve(gitDirectory, link.trim());
   const places = [join(common, "config"), join(gitDirectory, "config"), join(gitDirectory, "config.worktree")];
@@ -97,7 +98,7 @@ function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): reado
     const text = textOf(path);
     if (text === undefined) continue;
     const settings = readGitConfig(text);
-    const name = shown(shownRelative(root, path));
+    const name = shown(displayPath(root, path));
     if (!settings) reasons.push(`${name} is not written as git writes it, so what git runs is not known`);
     for (const setting of settings ?? []) {
       if (isHarmlessSetting(setting)) continue;
@@ -109,8 +110,7 @@ function obeyedBy(gitDirectory: string, root: string, use: RepositoryUse): reado
     }
   }
   for (const path of hooks.flatMap(hooksIn)) {
-    if (HOOKS[use]?.has(basename(path)) !== false)
-      reasons.push(`git runs the hook ${shown(shownRelative(root, path))}`);
+    if (HOOKS[use]?.has(basename(path)) !== false) reasons.push(`git runs the hook ${shown(displayPath(root, path))}`);
   }
   return reasons;
 }
@@ -125,11 +125,7 @@ function hooksPathOf({ section, name, value }: GitSetting, gitDirectory: string)
 function isWorkTreeInside({ section, name, value }: GitSetting, gitDirectory: string, root: string): boolean {
   if (section !== "core" || name !== "worktree" || /["\\]/u.test(value)) return false;
   const path = resolve(gitDirectory, value);
-  try {
-    return isInside(root, realpathSync(path));
-  } catch {
-    return isInside(root, path);
-  }
+  return contains(root, realPath(path) ?? path);
 }
 
 /** Whether one may run its mode says, which can change; each counts that is no example. */
@@ -151,19 +147,11 @@ function entriesOf(directory: string): readonly Dirent[] {
 
 /** Undefined where there is none; what is too long to be read is a text that means nothing. */
 function textOf(path: string): string | undefined {
-  const status = statOf(path);
+  const status = look(path);
   if (!status?.isFile()) return undefined;
   if (status.size > MAX_CONFIG_BYTES) return "?";
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
